@@ -4,8 +4,7 @@
 import { parseArgs } from 'node:util';
 import { emptyAccount } from '../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
-import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
-import { decide } from '../src/features/rules.ts';
+import { decide, recordEntry } from '../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/shards.ts';
 import { stateHashOf } from '../src/shared/stateHash.ts';

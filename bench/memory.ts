@@ -3,11 +3,11 @@
 
 import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../src/actors/core/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/core/messages/event.ts';
 import { OrderIndex } from '../src/actors/engine/index/orderIndex.ts';
 import { Residents } from '../src/actors/engine/memory/residents.ts';
+import { applyEntry } from '../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { newestFormats } from '../test/support/formats.ts';
 import { accountIds } from './support/accounts.ts';

@@ -2,11 +2,10 @@
 // hundred orders, which fire and fill. `node --import tsx bench/triggers.ts`
 
 import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
-import { applyEntry } from '../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../src/actors/core/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/core/messages/event.ts';
 import { TriggerIndex } from '../src/actors/engine/index/markIndex.ts';
-import { decideMarket } from '../src/features/rules.ts';
+import { applyEntry, decideMarket } from '../src/features/rules.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/shards.ts';

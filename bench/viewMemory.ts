@@ -5,6 +5,7 @@ import type { AccountGateway } from '../src/api/accounts/accountGateway.ts';
 import { KeptHistory } from '../src/api/accounts/views/accountReading.ts';
 import { AccountViews } from '../src/api/accounts/views/accountViews.ts';
 import { answerInfo } from '../src/api/info/answerInfo.ts';
+import { tradingRules } from '../src/features/rules.ts';
 import { ExchangeInMemory } from '../test/support/exchangeInMemory.ts';
 import { newestFormats } from '../test/support/formats.ts';
 import { gatewayOf } from '../test/support/gatewayOf.ts';
@@ -68,7 +69,12 @@ function nodeOf(exchange: ExchangeInMemory) {
   const plain = exchange.services;
   const gateway = gatewayOf(async (id, command, options) => withId(await plain.gateway.send(id, command, options), id));
   const parts = { gateway, market: exchange.market, formats: newestFormats, config: { VIEWS_MAX_BYTES: 1e9 }, log: plain.log };
-  const views = new AccountViews({ ...parts, versions: { read: async () => exchange.version }, now: () => exchange.nowMs });
+  const views = new AccountViews({
+    ...parts,
+    rules: tradingRules,
+    versions: { read: async () => exchange.version },
+    now: () => exchange.nowMs,
+  });
   const copied = {
     ...plain.history,
     latest: async (...asked: Parameters<typeof plain.history.latest>) => copyOf(await plain.history.latest(...asked)),

@@ -1,11 +1,10 @@
 // One account on the bench market, through decide, entry and fold, as the actor runs them.
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
 import type { Decided, Decision } from '../../src/actors/core/fold/draft.ts';
-import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
-import { decide } from '../../src/features/rules.ts';
+import { decide, recordEntry } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/shards.ts';
 import { BenchMarket } from './benchMarket.ts';

@@ -8,6 +8,7 @@ import { Imports } from '../features/copies/imports.ts';
 import { MirrorStore } from '../features/copies/mirrorStore.ts';
 import { Mirrors } from '../features/copies/mirrors.ts';
 import { Lab } from '../features/lab/lab.ts';
+import { tradingRules } from '../features/rules.ts';
 import type { OperatorParts } from '../operators/acts/operatorParts.ts';
 import type { Billing } from '../shared/billing/billing.ts';
 import type { RoleParts } from '../shared/deployment/role.ts';
@@ -65,7 +66,7 @@ export function createServices(
   const { market, venue, upstream, candles } = nodeMarket;
   const { gateway, historyOf, history } = nodeAccounts;
   const audit = new AuditLog(mongo);
-  const forks = new Forks({ gateway, mongo, formats, log });
+  const forks = new Forks({ gateway, mongo, formats, log, rules: tradingRules });
   const imports = new Imports({ gateway, mongo, venue, now });
   const mirrors = new Mirrors({ gateway, store: new MirrorStore(mongo), audit, redis, imports, config, now });
   const ownAccounts = new KnownAccounts({ gateway, users: given.users, forks });

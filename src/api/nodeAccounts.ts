@@ -8,6 +8,7 @@ import { CommandGateway } from './accounts/gateway/commandGateway.ts';
 import { DeepLook } from './accounts/gateway/deepLook.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import { type AccountReading, createAccountReading } from './accounts/views/accountReading.ts';
+import type { ViewRules } from './accounts/views/accountView.ts';
 
 export interface NodeAccounts extends Closing {
   /** Of all callers. It looks at a deeper book before an order that goes through the displayed one. */
@@ -21,7 +22,7 @@ export interface NodeAccounts extends Closing {
   start(): Promise<void>;
 }
 
-export function openAccounts(parts: RoleParts, market: LiveMarket): NodeAccounts {
+export function openAccounts(parts: RoleParts, market: LiveMarket, rules: ViewRules): NodeAccounts {
   const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry } = parts;
   const { connection: subscriber, close } = openSubscriber(redis, () => subscriberFactory('replies'));
   const deep = new DeepLook({ redis, market, log, now, realNow });
@@ -33,7 +34,7 @@ export function openAccounts(parts: RoleParts, market: LiveMarket): NodeAccounts
     },
   });
   const { views, historyOf } = createAccountReading({
-    ...{ gateway: commands, replies: commands.replies, redis, mongo, market, config, now, log, registry },
+    ...{ gateway: commands, replies: commands.replies, redis, mongo, rules, market, config, now, log, registry },
   });
   const gateway: AccountGateway = { send: commands.send.bind(commands), ask: views.ask.bind(views) };
   return {

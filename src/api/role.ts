@@ -5,6 +5,7 @@ import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
 import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
 import { createAdvances } from '../features/control/advances.ts';
 import { createMirrorLeader } from '../features/copies/mirrorLeader.ts';
+import { tradingRules } from '../features/rules.ts';
 import { createBilling } from '../shared/billing/billing.ts';
 import { requireSecrets } from '../shared/config/schema.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
@@ -36,7 +37,7 @@ interface Choices extends AccessChoices {
 export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number; readonly health: HealthSource }> {
   requireSecrets(parts.config);
   const nodeMarket = openMarket(parts);
-  const nodeAccounts = openAccounts(parts, nodeMarket.market);
+  const nodeAccounts = openAccounts(parts, nodeMarket.market, tradingRules);
   const { start, mirrors, access, health, whyNotReady } = await composeApi(parts, { nodeMarket, nodeAccounts });
   const leader = createMirrorLeader(parts, { ...nodeMarket, ...nodeAccounts, mirrors, users: access.users });
   const { port, stop } = await start();

@@ -3,21 +3,30 @@
 
 import { decideCommand } from '../actors/core/decide.ts';
 import type { Pipeline } from '../actors/core/fold/pipeline.ts';
-import { reserveRequests } from '../actors/core/lifecycle/changeBalance.ts';
 import { rulesWith } from '../actors/core/rules.ts';
 import { beginFork, importAccount } from './copies/rules/beginAccount.ts';
+import { copySteps } from './copies/rules/evolveCopies.ts';
 import { followAddress, followSource, unfollowAddress } from './copies/rules/followSource.ts';
 import { addWhatIf, leverageFirst, receiveCopy, sentToWhatIfs, settleWhatIf } from './copies/rules/whatIfs.ts';
-import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from './lab/rules.ts';
+import { decideDelayedBefore, delayedAction, delayedDue, heldDue, inLab, labSteps, noteLab } from './lab/rules.ts';
 import { accountLimits } from './limits/rules/accountLimits.ts';
-import { checkAddressLimit } from './limits/rules/addressLimit.ts';
-import { beginDay, dayTurns, keyLimits } from './limits/rules/keyLimits.ts';
+import { addressLimitSteps, checkAddressLimit, reserveRequests } from './limits/rules/addressLimit.ts';
+import { beginDay, dayTurns, keyLimits, keySteps } from './limits/rules/keyLimits.ts';
 import { wakePricesOfLimits } from './limits/rules/limitMarks.ts';
-import { hoursTurn, setAccountLimits } from './limits/rules/setLimits.ts';
+import { hoursTurn, limitSteps, limitsAnswer, setAccountLimits } from './limits/rules/setLimits.ts';
 import { carryPeak, watchAccountLimits } from './limits/rules/watchLimits.ts';
-import { fireBefore, fireIfDue, scheduledCancelDue, setScheduledCancel } from './scheduledCancel/rules.ts';
-import { createSubAccount, receiveTransfer, renameSubAccount, sendTransfer, settleTransfer } from './subAccounts/rules.ts';
-import { cancelTwap, startTwap } from './twap/rules/twapCommands.ts';
+import { fireBefore, fireIfDue, scheduledCancelDue, scheduledCancelSteps, setScheduledCancel } from './scheduledCancel/rules.ts';
+import {
+  createSubAccount,
+  groupMember,
+  listSubAccounts,
+  receiveTransfer,
+  renameSubAccount,
+  sendTransfer,
+  settleTransfer,
+  subAccountSteps,
+} from './subAccounts/rules.ts';
+import { cancelTwap, runningTwaps, startTwap, twapSteps } from './twap/rules/twapCommands.ts';
 import { fireTwaps, slicesDue } from './twap/rules/twapSlice.ts';
 
 export const PIPELINE: Pipeline = {
@@ -32,6 +41,11 @@ export const PIPELINE: Pipeline = {
       settleMirror: settleWhatIf,
     },
   },
+  evolve: {
+    ...{ ...subAccountSteps, ...copySteps, ...scheduledCancelSteps, ...twapSteps },
+    ...{ ...addressLimitSteps, ...keySteps, ...limitSteps, ...labSteps },
+  },
+  answers: { runningTwaps, delayedAction, houseRules: limitsAnswer, subAccounts: listSubAccounts, groupMember },
   beforeCommand: [checkAddressLimit, leverageFirst],
   beforeKey: [beginDay],
   openings: [keyLimits, accountLimits],
@@ -49,3 +63,4 @@ export const PIPELINE: Pipeline = {
 export const tradingRules = rulesWith(PIPELINE);
 
 export const { decide, decideMarket, decideDue, settleDelisted, decideShardCommand, nextDueMs } = tradingRules;
+export const { applyEntry, recordEntry, foldAccount, lastGoodState, rebuildAccount } = tradingRules;

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../src/actors/core/account/account.ts';
-import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
 import { parsePodStatus, rankPods, type ShardLoadRecord } from '../../src/actors/core/messages/podStatus.ts';
 import { Heartbeat } from '../../src/actors/engine/ownership/heartbeat.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { tradingRules } from '../../src/features/rules.ts';
+import { applyEntry, tradingRules } from '../../src/features/rules.ts';
 import { runCommand } from '../../src/operators/commands.ts';
 import { createBilling } from '../../src/shared/billing/billing.ts';
 import { raiseRedisPins, restorePins } from '../../src/shared/deployment/shardPinsRecord.ts';

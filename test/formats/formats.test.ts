@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { Binary } from 'mongodb';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { readSequencedRow } from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/core/history/houseLedger.ts';
 import { type AccountCommand, generationOf } from '../../src/actors/core/messages/command.ts';
@@ -15,6 +14,7 @@ import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts
 import { readPrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
 import { readRedisSnapshot, writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
 import { readExcursion } from '../../src/api/accounts/excursionStore.ts';
+import { applyEntry } from '../../src/features/rules.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/feed.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';

@@ -4,7 +4,6 @@
 
 import { emptyAccount } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { ViewSource } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
@@ -19,7 +18,7 @@ import type { Version } from '../../src/api/accounts/views/versionReader.ts';
 import { JsonText } from '../../src/api/domain/wireText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
-import { decide, nextDueMs } from '../../src/features/rules.ts';
+import { decide, nextDueMs, recordEntry } from '../../src/features/rules.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
-import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { balanceOf } from '../../src/actors/core/margin/margin.ts';
 import { readEntry } from '../../src/actors/core/messages/entry.ts';
+import { applyEntry } from '../../src/features/rules.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../src/shared/archive/journalFile.ts';
 import { halfUp, toWire, USD_DECIMALS } from '../../src/shared/domain/decimal.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -11,6 +11,7 @@ import {
   type AccountReadingParts,
   createAccountReading,
 } from '../../src/api/accounts/views/accountReading.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
@@ -52,7 +53,17 @@ export class ReadingNode {
     };
     const config = { SHARDS: bench.config.SHARDS, VIEWS_MAX_BYTES: viewsMaxBytes };
     this.reading = createAccountReading({
-      ...{ gateway: counting, replies, redis, mongo: bench.mongo, market, formats: newestFormats, config, now },
+      ...{
+        rules: tradingRules,
+        gateway: counting,
+        replies,
+        redis,
+        mongo: bench.mongo,
+        market,
+        formats: newestFormats,
+        config,
+        now,
+      },
       ...{ log: bench.log, registry: this.registry },
       ...(clock && { clock }),
     });

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
 import { firesWhen } from '../../src/actors/core/account/ownOrders.ts';
 import type { Decided } from '../../src/actors/core/fold/draft.ts';
-import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountStateView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
@@ -15,7 +14,15 @@ import type { OrderRequest, OrderTarget, TimeInForce } from '../../src/actors/co
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { accountState } from '../../src/actors/core/views/accountState.ts';
-import { decide, decideDue, decideMarket, decideShardCommand, nextDueMs, settleDelisted } from '../../src/features/rules.ts';
+import {
+  decide,
+  decideDue,
+  decideMarket,
+  decideShardCommand,
+  nextDueMs,
+  recordEntry,
+  settleDelisted,
+} from '../../src/features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import type { KeyGuard } from '../../src/shared/domain/limits.ts';

@@ -59,6 +59,8 @@ export const FILES = {
   'src/api/apiParts.ts': importing('../operators/user.ts'),
   'src/operators/user.ts':
     importing('../shared/redis.ts') + importing('../market/domain/pure.ts') + importing('../api/http/answers.ts'),
+  'src/operators/folds.ts': importing('../features/rules.ts'),
+  'src/operators/knowsFeature.ts': importing('../features/lab/rules.ts'),
   'src/operators/knowsMain.ts': importing('../importsMain.ts'),
   'src/jobs/showsUser.ts': importing('../operators/user.ts'),
 
@@ -68,7 +70,6 @@ export const FILES = {
   'src/features/rules.ts': importing('./twap/rules.ts') + importing('./lab/rules.ts'),
   'src/features/lab/endpoints.ts': importing('../../api/http/answers.ts') + importing('./rules.ts'),
   'src/features/lab/store.ts': importing('../../api/server.ts'),
-  'src/features/copies/replays.ts': importing('../rules.ts'),
   'src/api/http/answers.ts': nothing,
   'src/api/http/knowsFeature.ts': importing('../../features/lab/store.ts'),
   'src/jobs/answers.ts': importing('../api/http/answers.ts'),
@@ -119,6 +120,7 @@ export const VIOLATIONS = [
   violation('api-knows-no-feature', 'src/api/http/knowsFeature.ts', 'src/features/lab/store.ts'),
   violation('features-know-no-feature', 'src/features/lab/rules.ts', 'src/features/twap/rules.ts'),
   violation('core-knows-no-feature', 'src/shared/knowsFeature.ts', 'src/features/twap/rules.ts'),
+  violation('operators-know-the-rules', 'src/operators/knowsFeature.ts', 'src/features/lab/rules.ts'),
   violation('dashboard-is-a-client', 'src/dashboard/knowsMoney.ts', 'src/shared/domain/decimal.ts'),
   violation('shared-knows-no-module', 'src/shared/knowsModule.ts', 'src/market/domain/pure.ts'),
   violation('operators-know-no-process', 'src/operators/knowsMain.ts', 'src/importsMain.ts'),

@@ -45,7 +45,7 @@ export function decide(account: Account, command: AccountCommand, context: Conte
   if (plansNothing(account) && context.key === undefined) return decideNow(account, command, context);
   const due = dueBefore(account, command, context);
   if (due.events.length === 0) return decideNow(account, command, context);
-  const { events, ...answer } = decideNow(new Draft(account, context.nowMs, due).account, command, context);
+  const { events, ...answer } = decideNow(new Draft(account, context, due).account, command, context);
   return { ...answer, events: [...due.events, ...events] };
 }
 
@@ -54,7 +54,7 @@ function dueBefore(account: Account, command: AccountCommand, context: Context):
   if (context.key === undefined) return decideDue(account, context);
   const due = decideDue(account, { ...context, key: undefined });
   if (command.type === 'query' || account.seq === 0) return due;
-  const before = new Draft(account, context.nowMs, due);
+  const before = new Draft(account, context, due);
   for (const note of context.pipeline.beforeKey) {
     const event = note(before.account, context);
     if (event !== undefined) before.record(event);
@@ -81,7 +81,7 @@ const NOTHING = { events: [], requests: 0 } as const;
 function answer(account: Account, query: AccountQuery, context: Context): Decision {
   const { seq } = account;
   if (query.kind !== 'dryRun') {
-    const told = answerQuery(account, query, { market: context.market, nowMs: clockOf(context) });
+    const told = answerQuery(account, query, { ...context, nowMs: clockOf(context) });
     return { ...NOTHING, outcome: { type: 'answer', answer: told, seq } };
   }
   const decision = decideNow(account, query.command, { ...context, ids: context.ids.fork() });
@@ -99,7 +99,7 @@ function withPreludes(account: Account, command: ChangeCommand, context: Context
     if (prelude?.first !== undefined) first.push(...prelude.first);
     if (prelude?.last !== undefined) last.push(prelude.last);
   }
-  const begun = first.length === 0 ? account : new Draft(account, context.nowMs, { events: first }).account;
+  const begun = first.length === 0 ? account : new Draft(account, context, { events: first }).account;
   const decision = decideCommand(begun, command, context);
   const isRefused = decision.events.length === 0 && decision.leavesNoEntry === true;
   const events = [...(isRefused ? [] : first), ...decision.events, ...last.map((eventOf) => eventOf(decision))];
@@ -161,7 +161,7 @@ const ofFeature = ({ pipeline }: Context, type: FeatureCommand) =>
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
 export function decideMarket(account: Account, change: CoinChange, context: Context): Decided {
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   if (!plansNothing(account)) {
     turnPeriods(draft, context);
     for (const run of context.pipeline.beforeMarket) run(draft, change, context);
@@ -204,7 +204,7 @@ function onMark(draft: Draft, coin: string, context: Context): void {
  * What an account does when a job commands all accounts of its shard. The second time it does nothing. No events = not concerned.
  */
 export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   switch (command.type) {
     case 'settleFunding':
       turnPeriods(draft, context);

@@ -2,7 +2,7 @@
 // between. It decides nothing and knows no store.
 import { type Account, emptyAccount } from './account/account.ts';
 import { fromSnapshot } from './account/accountCodec.ts';
-import { applyEntry } from './fold/evolve.ts';
+import { applyEntry, type EvolveSteps } from './fold/evolve.ts';
 import { readEntry } from './messages/entry.ts';
 
 /** A state that entries can be folded from. */
@@ -45,6 +45,7 @@ export async function rebuildAccount<State extends KnownState>(
   past: ArchivedPast<State>,
   accountId: string,
   seq: number,
+  steps: EvolveSteps,
 ): Promise<Rebuilt<State>> {
   const without = breakOver(past.states, seq);
   if (without !== undefined)
@@ -55,7 +56,7 @@ export async function rebuildAccount<State extends KnownState>(
   for (const base of basesFor(past.states, seq)) {
     try {
       const account = base === undefined ? emptyAccount(accountId) : fromSnapshot(await past.snapshot(base));
-      return await foldUpTo(past, { account, base, seq });
+      return await foldUpTo(past, { account, base, seq, steps });
     } catch (error) {
       if (error instanceof Error && error.name === 'NewerFormat') throw error;
       failure ??= error;
@@ -81,12 +82,12 @@ function* basesFor<State extends KnownState>(states: readonly State[], seq: numb
 
 async function foldUpTo<State extends KnownState>(
   past: ArchivedPast<State>,
-  { account, base, seq }: { account: Account; base: State | undefined; seq: number },
+  { account, base, seq, steps }: { account: Account; base: State | undefined; seq: number; steps: EvolveSteps },
 ): Promise<Rebuilt<State>> {
   let [state, folded] = [account, 0];
   for await (const entry of past.entries(state.seq + 1, seq)) {
     if (entry.seq !== state.seq + 1) throw new CannotRebuild(missing(state.seq + 1, entry.seq - 1));
-    state = folding(state, entry);
+    state = folding(state, entry, steps);
     folded += 1;
   }
   if (state.seq !== seq) throw new CannotRebuild(missing(state.seq + 1, seq));
@@ -94,9 +95,9 @@ async function foldUpTo<State extends KnownState>(
 }
 
 /** @throws {CannotRebuild} when the entry's text or events cannot be folded */
-function folding(state: Account, { seq, text }: { seq: number; text: string }): Account {
+function folding(state: Account, { seq, text }: { seq: number; text: string }, steps: EvolveSteps): Account {
   try {
-    return applyEntry(state, readEntry(text));
+    return applyEntry(state, readEntry(text), steps);
   } catch (error) {
     if (error instanceof Error && error.name === 'NewerFormat') throw error;
     throw new CannotRebuild(`Entry ${seq} cannot be folded: ${messageOf(error)}`, { cause: error });

@@ -7,7 +7,8 @@ import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
 import type { CommandOf } from '../../actors/core/fold/pipeline.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
-import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
+import { breakOver, CannotRebuild } from '../../actors/core/rebuildAccount.ts';
+import type { Rules } from '../../actors/core/rules.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import { type AccountGateway, openAccount } from '../../api/accounts/accountGateway.ts';
 import { keptEntries } from '../../api/accounts/keptJournal.ts';
@@ -43,6 +44,7 @@ interface ForksParts {
   readonly mongo: MongoConnection;
   readonly formats: Pick<FormatSource, 'current'>;
   readonly log: Logger;
+  readonly rules: Pick<Rules, 'rebuildAccount'>;
 }
 
 export class Forks {
@@ -115,7 +117,7 @@ export class Forks {
   }
 
   async #read(call: Call, place: ForkPlace): Promise<ForkableState> {
-    const { gateway, mongo, formats } = this.#parts;
+    const { gateway, mongo, formats, rules } = this.#parts;
     const { accountId } = call.caller;
     const { seq: newest } = await askWithSeq(call, { gateway }, { kind: 'summary' });
     const journal = await keptJournalOf({ services: { gateway }, mongo }, call);
@@ -132,7 +134,7 @@ export class Forks {
       snapshot: reader.snapshot.bind(reader),
       entries: (from: number, to: number) => unhurried(keptEntries(journal, from, to)),
     };
-    const account = await rebuilt(() => rebuildAccount(past, accountId, seq));
+    const account = await rebuilt(() => rules.rebuildAccount(past, accountId, seq));
     const snapshot = toSnapshot(account, formats.current);
     if (snapshot.length > STATE_CHARS_MAX) {
       const text = `The state has ${snapshot.length} characters; one of at most ${STATE_CHARS_MAX} can be forked.`;

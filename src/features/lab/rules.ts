@@ -8,16 +8,22 @@ import {
   firstDelayed,
   firstHeld,
   NO_LAB,
+  withDecided,
+  withDelayed,
+  withNote,
+  withoutHeld,
 } from '../../actors/core/account/labState.ts';
 import { findOrder } from '../../actors/core/account/ownOrders.ts';
 import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
 import type { Decided, Decision, Draft } from '../../actors/core/fold/draft.ts';
+import type { EvolveSteps } from '../../actors/core/fold/evolve.ts';
 import { type CoinChange, type Context, clockOf, type DuePart } from '../../actors/core/fold/pipeline.ts';
+import { updateOrder, updateTrigger } from '../../actors/core/fold/writableAccount.ts';
 import { fillReleased } from '../../actors/core/matching/matchBook.ts';
-import type { AccountCommand, DelayableCommand, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { AccountCommand, AccountQuery, DelayableCommand, OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { CommandOutcome } from '../../actors/core/messages/commandOutcome.ts';
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
-import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
+import type { AnswerOf, Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { cancelOrders } from '../../actors/core/orders/endOrders.ts';
 import { modifyOrders } from '../../actors/core/orders/modifyOrders.ts';
 import { placeOrders } from '../../actors/core/orders/placeOrders.ts';
@@ -142,4 +148,44 @@ function letGo(draft: Draft, context: Context): void {
   assert(held, 'no order is held for a time');
   draft.record({ type: 'orderLetGo', oid: held.oid });
   fillReleased(draft, held.oid, context);
+}
+
+type LabEventType = 'actionDelayed' | 'delayedActionDecided' | 'delayedActionsDropped' | 'orderHeld' | 'orderLetGo' | 'labDrawn';
+
+export const labSteps: EvolveSteps<LabEventType> = {
+  actionDelayed(writable, { number, dueMs, note, command, oids, key }) {
+    const { account } = writable;
+    account.lab = withDelayed(account.lab ?? NO_LAB, { number, dueMs, note, command, ...(key && { key }) });
+    const act = command.type === 'cancelOrders' ? 'cancel' : 'modify';
+    for (const oid of oids) {
+      const order = account.orders.get(oid) ?? account.triggers.get(oid);
+      const lab = withNote(order?.lab, { ...note, act });
+      if (account.triggers.has(oid)) updateTrigger(writable, oid, { lab });
+      else updateOrder(writable, oid, { lab });
+    }
+  },
+  delayedActionDecided({ account }, { number, outcome }, timeMs) {
+    account.lab = withDecided(account.lab ?? NO_LAB, { number, atMs: timeMs, outcome });
+  },
+  delayedActionsDropped({ account }) {
+    account.lab = { ...(account.lab ?? NO_LAB), waiting: [] };
+  },
+  orderHeld({ account }, { oid, untilMs }) {
+    const { lab = NO_LAB } = account;
+    account.lab = { ...lab, held: [...lab.held, { oid, untilMs }] };
+  },
+  orderLetGo({ account }, { oid }) {
+    account.lab = withoutHeld(account.lab ?? NO_LAB, oid);
+  },
+  labDrawn() {},
+};
+
+/** What became of an action that had to wait for its latency: its sender asks from its time on. */
+export function delayedAction(
+  { lab }: Account,
+  { number }: Extract<AccountQuery, { kind: 'delayedAction' }>,
+): AnswerOf<'delayedAction'> {
+  const kind = 'delayedAction';
+  if (lab?.waiting.some((action) => action.number === number)) return { kind, found: 'waiting' };
+  return { kind, found: lab?.decided.find((action) => action.number === number)?.outcome ?? 'gone' };
 }

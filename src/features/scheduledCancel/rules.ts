@@ -1,8 +1,9 @@
 // The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps moving. Setting and
 // removing it is free; only its firings are counted.
 import type { Account } from '../../actors/core/account/account.ts';
-import { firingsOn } from '../../actors/core/account/scheduledCancel.ts';
+import { firingsOn, withFiring } from '../../actors/core/account/scheduledCancel.ts';
 import type { Decision, Draft } from '../../actors/core/fold/draft.ts';
+import type { EvolveSteps } from '../../actors/core/fold/evolve.ts';
 import { type CoinChange, type Context, clockOf, type DuePart } from '../../actors/core/fold/pipeline.ts';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { endOrders } from '../../actors/core/orders/endOrders.ts';
@@ -57,3 +58,12 @@ function fireScheduledCancel(draft: Draft): void {
   draft.record({ type: 'scheduledCancelFired' });
   endOrders(draft, () => true, 'scheduledCancel');
 }
+
+export const scheduledCancelSteps: EvolveSteps<'cancelScheduled' | 'scheduledCancelFired'> = {
+  cancelScheduled({ account }, { dueMs }) {
+    account.scheduledCancel = { ...account.scheduledCancel, dueMs };
+  },
+  scheduledCancelFired({ account }, _, timeMs) {
+    account.scheduledCancel = withFiring(account.scheduledCancel, timeMs);
+  },
+};

@@ -1,12 +1,25 @@
 // Sub-accounts, and transfers of USD between the accounts of one user.
 
 import type { Account } from '../../actors/core/account/account.ts';
-import { isSameOrigin } from '../../actors/core/account/copies.ts';
-import { NAME_CHARS_MAX, transfersWith, wasReceived } from '../../actors/core/account/subAccounts.ts';
+import { type Following, isSameOrigin } from '../../actors/core/account/copies.ts';
+import {
+  NAME_CHARS_MAX,
+  type TransfersWith,
+  transfersWith,
+  wasReceived,
+  withReceived,
+  withSent,
+  withSettled,
+} from '../../actors/core/account/subAccounts.ts';
 import { type Decision, quiet } from '../../actors/core/fold/draft.ts';
-import type { CommandOf, Context } from '../../actors/core/fold/pipeline.ts';
+import type { EvolveSteps } from '../../actors/core/fold/evolve.ts';
+import type { Asked, CommandOf, Context } from '../../actors/core/fold/pipeline.ts';
+import type { WritableAccount } from '../../actors/core/fold/writableAccount.ts';
 import { withdrawable } from '../../actors/core/margin/margin.ts';
 import type { AccountEvent } from '../../actors/core/messages/event.ts';
+import type { FollowingView } from '../../actors/core/messages/importReport.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
+import { overview } from '../../actors/core/views/overview.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 
 // A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
@@ -91,3 +104,69 @@ export function settleTransfer(account: Account, { to, number }: CommandOf<'sett
   const isUnderWay = transfersWith(account.transfers, to).underWay.some((sent) => sent.number === number);
   return quiet(isUnderWay ? [{ type: 'transferSettled', to, number }] : []);
 }
+
+export const subAccountSteps: EvolveSteps<
+  'subAccountCreated' | 'subAccountRenamed' | 'transferSent' | 'transferReceived' | 'transferSettled'
+> = {
+  subAccountCreated({ account }, { name, fork }, timeMs) {
+    account.subAccounts = [...(account.subAccounts ?? []), { name, createdAtMs: timeMs, ...(fork && { fork }) }];
+  },
+  subAccountRenamed({ account }, { number, name }) {
+    account.subAccounts = account.subAccounts?.map((each, at) => (at + 1 === number ? { ...each, name } : each));
+  },
+  transferSent({ account }, { to, number, after, usd: text }, timeMs) {
+    const usd = new Decimal(text);
+    moveCash(account, usd.neg());
+    keep(account, to, withSent(transfersWith(account.transfers, to), { number, after, usd, sentAtMs: timeMs }));
+  },
+  transferReceived({ account }, event) {
+    moveCash(account, new Decimal(event.usd));
+    keep(account, event.from, withReceived(transfersWith(account.transfers, event.from), event));
+  },
+  transferSettled({ account }, { to, number }) {
+    keep(account, to, withSettled(transfersWith(account.transfers, to), number));
+  },
+};
+
+type WritableState = WritableAccount['account'];
+
+/** A deposit or withdrawal as far as figures of profit go. */
+function moveCash(state: WritableState, usd: Decimal): void {
+  state.cash = state.cash.plus(usd);
+  state.totals = { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(usd) };
+}
+
+/** In a map of its own: a decision may share the one before with the account. */
+function keep(state: WritableState, accountId: string, one: TransfersWith): void {
+  state.transfers = new Map(state.transfers).set(accountId, one);
+}
+
+/** Sub-accounts of a master, oldest first. */
+export function listSubAccounts({ subAccounts: made = [] }: Account): AnswerOf<'subAccounts'> {
+  return { kind: 'subAccounts', subAccounts: made.map((each, at) => ({ number: at + 1, ...each })) };
+}
+
+/** The account and its transfers at one moment: with the sums over both accounts of a pair, what is under way counts once. */
+export function groupMember(account: Account, _: unknown, { market, nowMs }: Asked): AnswerOf<'groupMember'> {
+  const transfers = [...(account.transfers ?? [])].map(([other, { sentUsd, receivedUsd, underWay }]) => ({
+    account: other,
+    sentUsd: toWire(sentUsd),
+    receivedUsd: toWire(receivedUsd),
+    underWay: underWay.map(({ number, usd, sentAtMs }) => ({ number, usd: toWire(usd), sentAtMs })),
+  }));
+  const { fork, mirrors, imported, following } = account;
+  return {
+    kind: 'groupMember',
+    overview: overview(account, market, Math.max(nowMs, account.timeMs)).overview,
+    transfers,
+    ...(fork && { fork: { ...fork, usd: toWire(fork.usd) } }),
+    ...(mirrors && { mirrors: { last: mirrors.last, to: mirrors.to } }),
+    ...(imported && { imported: { ...imported, usd: toWire(imported.usd) } }),
+    ...(following && { following: followingView(following) }),
+  };
+}
+
+const followingView = ({ id, sinceMs, cursorMs, orders }: Following): FollowingView => {
+  const copies = [...orders.values()].filter(({ oid, isOver }) => oid !== undefined && !isOver);
+  return { id, sinceMs, throughMs: cursorMs, copies: copies.length };
+};

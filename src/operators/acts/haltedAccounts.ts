@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
 import { fromSnapshot } from '../../actors/core/account/accountCodec.ts';
-import { type LastGoodState, lastGoodState } from '../../actors/core/fold/foldAccount.ts';
+import type { LastGoodState } from '../../actors/core/fold/foldAccount.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
 import { type AccountEntry, readEntries } from '../../actors/core/messages/entry.ts';
 import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
@@ -17,6 +17,7 @@ import {
   type Wish,
   writeWish,
 } from '../../actors/core/messages/quarantineRecord.ts';
+import { lastGoodState } from '../../features/rules.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Refused } from './operatorParts.ts';

@@ -2,9 +2,9 @@
 // it is compared: those in the archive, and those that a caller expects.
 import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../actors/core/fold/evolve.ts';
 import { readEntry } from '../../actors/core/messages/entry.ts';
 import { type ArchivedPast, breakOver } from '../../actors/core/rebuildAccount.ts';
+import { applyEntry } from '../../features/rules.ts';
 import { ArchiveDamaged, type ArchivedEntry, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';

@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
 import { readSnapshot } from '../../actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../actors/core/fold/evolve.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import { readEntry } from '../../actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../actors/core/messages/event.ts';
+import { applyEntry } from '../../features/rules.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } from '../../shared/archive/journalFile.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import { FORMS_LINE, type StoredForm } from '../../shared/domain/formats.ts';

@@ -7,7 +7,7 @@ import { emptyAccount } from '../../../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { isReached } from '../../../src/actors/core/account/ownOrders.ts';
 import { freshMarket } from '../../../src/actors/core/checks/checkForm.ts';
-import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
+import { applyEntry } from '../../../src/features/rules.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import {

@@ -4,6 +4,7 @@ import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts
 import { keptEntries, oldestState } from '../../../src/api/accounts/keptJournal.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import { Forks } from '../../../src/features/copies/forks.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
 import { newestFormats } from '../../support/formats.ts';
@@ -27,7 +28,7 @@ describe('entries that are kept', function () {
       ...{ requestId: 'r', receivedAtMs: 0 },
       caller: { userId: 'user_1', accountId: account, address: account, master: account, plan: 'basic', keyId: '' },
     };
-    const forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log });
+    const forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log, rules: tradingRules });
     const { snapshot: text } = await forks.read(call, { seq: 2 });
     const target = { mongo: bench.mongo, shard: 0, format: newestFormats.current };
     await writeStates(target, [{ accountId: account, seq: 2, text, reason: 'distance' }]);

@@ -4,11 +4,11 @@ import { type Account, emptyAccount } from '../../../src/actors/core/account/acc
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { owedHours } from '../../../src/actors/core/account/fundingAccrual.ts';
 import { nextSliceMs } from '../../../src/actors/core/account/twap.ts';
-import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
 import type { AccountCommand, OwnersCommand } from '../../../src/actors/core/messages/command.ts';
 import { readEntry, writeEntry } from '../../../src/actors/core/messages/entry.ts';
+import { applyEntry } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import { randomLife, toSteps } from '../../proof/randomSteps.ts';

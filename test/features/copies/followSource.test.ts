@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { SourceFill, SourceOpening, SourceOrder } from '../../../src/actors/core/messages/importReport.ts';
 import type { Terms } from '../../../src/actors/core/messages/terms.ts';
+import { applyEntry } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';

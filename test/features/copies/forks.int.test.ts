@@ -11,6 +11,7 @@ import { type ForkableState, type ForkPlace, Forks } from '../../../src/features
 import { Imports } from '../../../src/features/copies/imports.ts';
 import { readComparison } from '../../../src/features/copies/readComparison.ts';
 import { readDivergence } from '../../../src/features/copies/readDivergence.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
@@ -59,7 +60,7 @@ describe('forks of an account', function () {
       ...{
         gateway,
         formats: newestFormats,
-        forks: new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log }),
+        forks: new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log, rules: tradingRules }),
       },
       users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
     });
@@ -81,7 +82,7 @@ describe('forks of an account', function () {
     bench = await ActorBench.start({ SHARDS: '2', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
     await bench.startOnlyPod();
     gateway = await bench.startNodeGateway();
-    forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log });
+    forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log, rules: tradingRules });
     await send(commands.open);
     await send({ type: 'updateLeverage', asset: 0, marginMode: 'isolated', leverage: 5 });
     for (let i = 0; i < TRADES; i++) {
@@ -169,7 +170,7 @@ describe('forks of an account', function () {
     const state = await read({ seq: [...told.keys()][2] ?? 0 });
     const address = await make('waits', state);
     const away = { db: { collection: () => ({ find: () => ({ toArray: () => Promise.reject(new Error('away')) }) }) } };
-    const other = new Forks({ gateway, mongo: away as never, formats: newestFormats, log: bench.log });
+    const other = new Forks({ gateway, mongo: away as never, formats: newestFormats, log: bench.log, rules: tradingRules });
     expect(await failureOf(other.begin(callOf(address), state.origin))).to.equal('Error: away');
     await node().named(callOf(master), address);
     expect((await stateOf(address)).fork).to.include({ hash: state.origin.hash });

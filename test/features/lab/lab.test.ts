@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { DELAYED_MAX, HELD_MAX } from '../../../src/actors/core/account/labState.ts';
-import { foldAccount } from '../../../src/actors/core/fold/foldAccount.ts';
 import type { AccountCommand, OwnersCommand } from '../../../src/actors/core/messages/command.ts';
 import type { LabNote } from '../../../src/actors/core/messages/labNote.ts';
 import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
-import { nextDueMs } from '../../../src/features/rules.ts';
+import { foldAccount, nextDueMs } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, cancel, given, mark, modify, place, type Scenario, trade, wait } from '../../support/scenario.ts';
 

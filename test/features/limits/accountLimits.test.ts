@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
 import { wakePricesOfLimits } from '../../../src/features/limits/rules/limitMarks.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { AccountLimits, RuleAct } from '../../../src/shared/domain/limits.ts';
 import { START_MS } from '../../support/fixtureMarket.ts';
@@ -173,7 +173,9 @@ describe('house rules: drawdown', () => {
     scenario.when({ type: 'setBalance', balanceUsd: '5000' });
     expect(breaches(scenario)).to.deep.equal([]);
     scenario.when({ type: 'setBalance', balanceUsd: '20000' });
-    expect(answerQuery(scenario.account, { kind: 'houseRules' }, { market: scenario.market, nowMs: START_MS })).to.deep.include({
+    expect(
+      tradingRules.answerQuery(scenario.account, { kind: 'houseRules' }, { market: scenario.market, nowMs: START_MS }),
+    ).to.deep.include({
       house: { rules: { drawdown: { percent: '10', act: 'close' } }, breaches: [], drawdownPercent: '0' },
     });
   });
@@ -181,7 +183,7 @@ describe('house rules: drawdown', () => {
   it('money that comes hides no drawdown, and money that goes makes none: 505.950225 of 10,000 USD stay 5.0595 %', () => {
     const scenario = longOf10({ drawdown: { percent: '5.06', act: 'close' } }).given(mark('SOL', '49.5'));
     const told = () =>
-      answerQuery(scenario.account, { kind: 'houseRules' }, { market: scenario.market, nowMs: START_MS }) as {
+      tradingRules.answerQuery(scenario.account, { kind: 'houseRules' }, { market: scenario.market, nowMs: START_MS }) as {
         house: { drawdownPercent: string };
       };
     // 10,000 - 0.450225 - 1,000.5 + 495 = 9,494.049775 USD: half of it goes, 4,747.024887 stay, and the peak is 5,000.

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import type { AnswerOf } from '../../../src/actors/core/messages/queryAnswer.ts';
-import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { AccountLimits } from '../../../src/shared/domain/limits.ts';
 import { book, given, mark, place, type Scenario } from '../../support/scenario.ts';
@@ -18,7 +18,7 @@ const receive = (usd: string, number = 1): AccountCommand => ({
   ...{ type: 'receiveTransfer', from: OTHER, number, after: number - 1, usd },
 });
 const shown = ({ account, market }: Scenario) =>
-  answerQuery(account, { kind: 'houseRules' }, { market, nowMs: market.nowMs }) as AnswerOf<'houseRules'>;
+  tradingRules.answerQuery(account, { kind: 'houseRules' }, { market, nowMs: market.nowMs }) as AnswerOf<'houseRules'>;
 const breaches = ({ account }: Scenario) => (account.house?.breaches ?? []).map(({ rule, coin }) => coin ?? rule);
 
 /** 500.950225 USD of 10,000 are lost: 10 SOL for 1,000.5 and a fee of 0.450225, at a mark of 50. 9,499.049775 are left, 94.99 % of the peak. */

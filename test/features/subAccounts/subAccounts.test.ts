@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { subAccounts } from '../../../src/actors/core/views/overview.ts';
+import { listSubAccounts } from '../../../src/features/subAccounts/rules.ts';
 import { deposit, Scenario } from '../../support/scenario.ts';
 
 const create = (name: string, limit = 3): AccountCommand => ({ type: 'createSubAccount', name, limit });
@@ -56,7 +56,7 @@ describe('sub-accounts: the master says which there are', () => {
 
   it('they outlive a reset, with their names', () => {
     const scenario = begun().given(rename(1, 'maker'), { type: 'resetAccount', plan: 'basic', balanceUsd: '500' });
-    const { subAccounts: made } = subAccounts(scenario.account);
+    const { subAccounts: made } = listSubAccounts(scenario.account);
     expect(made.map(({ number, name }) => `${number} ${name}`)).to.deep.equal(['1 maker', '2 trend', '3 caf\u00e9']);
   });
 });

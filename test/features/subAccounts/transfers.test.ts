@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { emptyAccount } from '../../../src/actors/core/account/account.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
-import { groupMember } from '../../../src/actors/core/views/overview.ts';
+import { groupMember } from '../../../src/features/subAccounts/rules.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { ACCOUNT_ID, deposit, place, Scenario } from '../../support/scenario.ts';
@@ -123,7 +123,7 @@ describe('transfers: what leaves one account comes to the other once', () => {
         const members = pair.map(() => [] as Decimal[]);
         const note = (): void =>
           pair.forEach(({ account, market }, at) => {
-            const { overview, transfers } = groupMember(account, market, market.nowMs);
+            const { overview, transfers } = groupMember(account, undefined, { market, nowMs: market.nowMs });
             const sums = transfers.map(({ sentUsd, receivedUsd }) => new Decimal(sentUsd).minus(receivedUsd));
             members[at]?.push(Decimal.sum(overview.state.marginSummary.accountValue, ...sums, 0));
           });

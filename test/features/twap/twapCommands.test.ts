@@ -5,7 +5,7 @@ import { Draft } from '../../../src/actors/core/fold/draft.ts';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { endTwaps } from '../../../src/actors/core/orders/endOrders.ts';
-import { nextDueMs } from '../../../src/features/rules.ts';
+import { nextDueMs, PIPELINE } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { type Levels, START_MS } from '../../support/fixtureMarket.ts';
 import { book, given, givenUsd, leverage, mark, place, type Scenario, wait } from '../../support/scenario.ts';
@@ -331,7 +331,7 @@ describe('twapCancel', () => {
 
   it('edge 91: what ends all of an account’s TWAPs leaves no timer behind', () => {
     const scenario = at(given(twap(), twap({ side: 'sell' })), 0);
-    const draft = new Draft(scenario.account, scenario.market.nowMs);
+    const draft = new Draft(scenario.account, { nowMs: scenario.market.nowMs, pipeline: PIPELINE });
     endTwaps(draft, ({ asset }) => asset === SOL, { status: 'terminated' });
     expect(draft.events.map(({ type }) => type)).to.deep.equal(['twapEnded', 'twapEnded']);
     expect(nextDueMs(draft.account)).to.equal(undefined);

@@ -7,6 +7,7 @@ import { WritableAccount } from '../../../src/actors/core/fold/writableAccount.t
 import { factsOf } from '../../../src/actors/core/history/eventFacts.ts';
 import type { Holding } from '../../../src/actors/core/margin/position.ts';
 import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
+import { PIPELINE } from '../../../src/features/rules.ts';
 import { demand } from '../facts.ts';
 import type { Invariant } from '../life.ts';
 import { findDifference } from '../sameState.ts';
@@ -25,7 +26,7 @@ export const EVENTS: Invariant = {
             expectSamePlan(plannedResult(event), resultOf({ ...event }, holding));
           }
           const writable = new WritableAccount({ ...account }, 'overlay');
-          evolve(writable, event, entry.timeMs);
+          evolve(writable, event, entry.timeMs, PIPELINE.evolve);
           expectNamed(event, account, writable.account);
           account = writable.account;
         }

@@ -4,6 +4,7 @@ import type { Account } from '../../../src/actors/core/account/account.ts';
 import { evolve } from '../../../src/actors/core/fold/evolve.ts';
 import { WritableAccount } from '../../../src/actors/core/fold/writableAccount.ts';
 import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
+import { PIPELINE } from '../../../src/features/rules.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { maintenance } from '../../support/marginOracle.ts';
@@ -34,7 +35,7 @@ export const LIQUIDATION: readonly Invariant[] = [
         for (const entry of entries) {
           for (const event of entry.events) {
             if (isOfLiquidation(event)) expectInTrouble(writable.account, event, { market, begun });
-            evolve(writable, event, entry.timeMs);
+            evolve(writable, event, entry.timeMs, PIPELINE.evolve);
           }
         }
       }
@@ -67,7 +68,7 @@ function expectNothingLeft(before: Account, entries: Moment['entries']): void {
   const writable = new WritableAccount({ ...before }, 'overlay');
   for (const entry of entries) {
     for (const event of entry.events) {
-      evolve(writable, event, entry.timeMs);
+      evolve(writable, event, entry.timeMs, PIPELINE.evolve);
       const { account } = writable;
       if (event.type === 'positionTakenOver') {
         demand(!account.positions.has(event.asset), `position in ${event.asset} after its take-over`);

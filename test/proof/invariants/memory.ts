@@ -2,7 +2,7 @@
 
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
+import { applyEntry } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';

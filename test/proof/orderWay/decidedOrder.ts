@@ -1,8 +1,7 @@
 // One IOC order that fills, decided and folded by the rules alone, as the actor does it.
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
-import { recordEntry } from '../../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { decide } from '../../../src/features/rules.ts';
+import { decide, recordEntry } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../src/shared/domain/shards.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';

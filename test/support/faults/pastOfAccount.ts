@@ -3,10 +3,10 @@
 
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { FillRow, FundingRow, NumberedRow, OrderRow } from '../../../src/actors/core/messages/historyRows.ts';
+import { applyEntry } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import type { JournalTap } from './journalTap.ts';

@@ -12,7 +12,7 @@ import { type EntryPlace, tripSumsAfter } from '../margin/roundTrip.ts';
 import type { CopiedCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/queryAnswer.ts';
-import { evolve } from './evolve.ts';
+import { type EvolveSteps, evolve } from './evolve.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** What was decided and is not folded into the account yet. */
@@ -40,12 +40,19 @@ export const QUIET = { events: [], requests: 0, leavesNoEntry: true } as const;
 export const quiet = (events: readonly AccountEvent[]): Decision => ({ ...QUIET, events, outcome: { type: 'done' } });
 export const quietRefusal = (text: string): Decision => ({ ...QUIET, outcome: { type: 'refused', text } });
 
+/** The part of a context that a draft needs. */
+interface DraftContext {
+  readonly nowMs: number;
+  readonly pipeline: { readonly evolve: EvolveSteps };
+}
+
 /** What is recorded is kept as the decision's events and is part of `account` from then on. */
 export class Draft {
   /** Free margin of the account, kept up to date. */
   readonly margin = new RunningMargin();
   readonly #events: AccountEvent[];
   readonly #before: Account;
+  readonly #steps: EvolveSteps;
   /** Of the entry that it becomes. */
   readonly timeMs: number;
   #beyondKey: Set<object> | undefined;
@@ -55,10 +62,11 @@ export class Draft {
   #cuts: PositionCuts | undefined;
 
   /** @param begun what was decided of this account before, at the same time */
-  constructor(account: Account, timeMs: number, begun?: Decided) {
+  constructor(account: Account, { nowMs, pipeline }: DraftContext, begun?: Decided) {
     this.#events = begun ? [...begun.events] : [];
     this.#before = account;
-    this.timeMs = timeMs;
+    this.#steps = pipeline.evolve;
+    this.timeMs = nowMs;
   }
 
   /** The account with all that was recorded so far. A waiting reduce-only order in it may still be cut: `current` tells. */
@@ -134,7 +142,7 @@ export class Draft {
   }
 
   #fold(writable: WritableAccount, event: AccountEvent): void {
-    evolve(writable, event, this.timeMs);
+    evolve(writable, event, this.timeMs, this.#steps);
     this.margin.onChange(coinOf(event));
   }
 

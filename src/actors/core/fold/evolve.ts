@@ -9,8 +9,8 @@ import { termsAfter, termsFromNow } from '../account/terms.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import type { FeatureEvent } from '../messages/featureEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/historyRows.ts';
-import { evolveFeature } from './evolveFeatures.ts';
 import {
   applyFundingPayment,
   closePosition,
@@ -24,23 +24,34 @@ import { evolveTriggers, updateOrder, updateTrigger, WritableAccount } from './w
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
 const COMMAND_ID_KEPT_MS = 60_000;
 
-type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+export type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+type FeatureEventType = FeatureEvent['type'];
+
+/** How events of features change an account, by their types. Each feature gives the steps of its own events. */
+export type EvolveSteps<Types extends FeatureEventType = FeatureEventType> = {
+  readonly [Type in Types]: (writable: WritableAccount, event: EventOf<Type>, timeMs: number) => void;
+};
 
 /** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
-export function applyEntry(account: Account, entry: AccountEntry): Account {
-  return applyCounted(account, entry, countRows(entry));
+export function applyEntry(account: Account, entry: AccountEntry, steps: EvolveSteps): Account {
+  return applyCounted(account, entry, { rows: countRows(entry), steps });
 }
 
 /**
  * The same for an entry whose rows are counted already.
  * @param rows how many the entry gives of each kind; becomes the account's own
  */
-export function applyCounted(account: Account, entry: AccountEntry, rows: Record<HistoryKind, number>): Account {
+export function applyCounted(
+  account: Account,
+  entry: AccountEntry,
+  { rows, steps }: { readonly rows: Record<HistoryKind, number>; readonly steps: EvolveSteps },
+): Account {
   assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
   const writable = new WritableAccount(account, 'inPlace');
   const state = writable.account;
   const { timeMs } = entry;
-  for (const event of entry.events) evolve(writable, event, timeMs);
+  for (const event of entry.events) evolve(writable, event, timeMs, steps);
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
   if (rows.equity > 0) state.equityNotedMs = entry.timeMs;
@@ -52,7 +63,7 @@ export function applyCounted(account: Account, entry: AccountEntry, rows: Record
 }
 
 /** Folds one event. @param timeMs of the entry that the event is part of, or will be */
-export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number): void {
+export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number, steps: EvolveSteps): void {
   const state = writable.account;
   switch (event.type) {
     case 'accountOpened': {
@@ -137,9 +148,13 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
       return;
     default:
-      evolveFeature(writable, event, timeMs);
+      stepOf(steps, event)(writable, event, timeMs);
   }
 }
+
+/** Each type has its own step. The compiler does not know that the step fits the event. */
+const stepOf = (steps: EvolveSteps, { type }: FeatureEvent) =>
+  steps[type] as (writable: WritableAccount, event: FeatureEvent, timeMs: number) => void;
 
 function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: EventOf<'balanceAdjusted'>): void {
   account.cash = account.cash.plus(usd);

@@ -6,17 +6,22 @@ import { countRows } from '../history/rowsOfEvents.ts';
 import { tripSumsAfter } from '../margin/roundTrip.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import { HISTORY_KINDS } from '../messages/historyRows.ts';
-import { applyEntry } from './evolve.ts';
+import { applyEntry, type EvolveSteps } from './evolve.ts';
 
 /**
  * @param snapshot its text; undefined = the account begins empty
  * @param entries oldest first; those that the state covers are left out
  * @throws {NewerFormat} when a newer build has written one of them; Error when they cannot be folded
  */
-export function foldAccount(accountId: string, snapshot: string | undefined, entries: Iterable<AccountEntry>): Account {
+export function foldAccount(
+  accountId: string,
+  snapshot: string | undefined,
+  entries: Iterable<AccountEntry>,
+  steps: EvolveSteps,
+): Account {
   let account = snapshot === undefined ? emptyAccount(accountId) : fromSnapshot(snapshot);
   for (const entry of entries) {
-    if (entry.seq > account.seq) account = applyEntry(account, entry);
+    if (entry.seq > account.seq) account = applyEntry(account, entry, steps);
   }
   return account;
 }
@@ -37,12 +42,12 @@ export interface LastGoodState {
  * @param entries oldest first; those that the state covers are left out
  * @throws what `base` throws
  */
-export function lastGoodState(base: () => Account, entries: readonly AccountEntry[]): LastGoodState {
+export function lastGoodState(base: () => Account, entries: readonly AccountEntry[], steps: EvolveSteps): LastGoodState {
   const covered = base().seq;
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const after = [...bySeq.values()].filter(({ seq }) => seq > covered);
-  const good = foldable(base(), after);
-  const account = after.slice(0, good).reduce(applyEntry, base());
+  const good = foldable(base(), after, steps);
+  const account = after.slice(0, good).reduce((state, entry) => applyEntry(state, entry, steps), base());
   return { account, givenUp: after.slice(good) };
 }
 
@@ -87,11 +92,11 @@ export function stateWithNumbersOf(account: Account, later: Account): Account {
 type Counts = Account['rowCounts'];
 
 /** How many of the entries can be folded. */
-function foldable(account: Account, entries: readonly AccountEntry[]): number {
+function foldable(account: Account, entries: readonly AccountEntry[], steps: EvolveSteps): number {
   let state = account;
   for (const [i, entry] of entries.entries()) {
     try {
-      state = applyEntry(state, entry);
+      state = applyEntry(state, entry, steps);
     } catch {
       return i; // this entry and all after it are what the caller asks about
     }

@@ -11,11 +11,13 @@ import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { IdSource } from '../../../shared/domain/shards.ts';
 import type { Account } from '../account/account.ts';
 import type { WakePrice } from '../margin/wakePrices.ts';
-import type { AccountCommand } from '../messages/command.ts';
+import type { AccountCommand, AccountQuery } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { LabNote } from '../messages/labNote.ts';
+import type { AnswerOf } from '../messages/queryAnswer.ts';
 import type { Rejection } from '../messages/rejection.ts';
 import type { Decision, Draft } from './draft.ts';
+import type { EvolveSteps } from './evolve.ts';
 
 /** Input that a caller of the rules gives with a command or a market change. */
 export interface DecisionInput {
@@ -90,6 +92,18 @@ export interface OpeningLimits {
   readonly opened?: (account: Account, coin: string) => AccountEvent | undefined;
 }
 
+/** Questions about an account that features answer. */
+export type FeatureQuestion = 'runningTwaps' | 'delayedAction' | 'houseRules' | 'subAccounts' | 'groupMember';
+
+/** The market and the clock that an answer goes by. */
+export type Asked = Pick<DecisionInput, 'market' | 'nowMs'>;
+
+type Answer<Kind extends FeatureQuestion> = (
+  account: Account,
+  query: Extract<AccountQuery, { kind: Kind }>,
+  asked: Asked,
+) => AnswerOf<Kind>;
+
 /** One thing that an account does at a time that its state names: when, and what. */
 export interface DuePart {
   /** Earliest time at which there is something to do, ms; undefined = nothing is planned. */
@@ -107,6 +121,8 @@ type Part = (draft: Draft, context: Context) => void;
 
 export interface Pipeline {
   readonly commands: { readonly [Type in FeatureCommand]: Decide<Type> };
+  readonly evolve: EvolveSteps;
+  readonly answers: { readonly [Kind in FeatureQuestion]: Answer<Kind> };
   /** Before a command of an account under the address limit, or of a copy. */
   readonly beforeCommand: readonly ((account: Account, command: AccountCommand, context: Context) => Prelude | undefined)[];
   /** Notes of an account before the command of a key with limits. */

@@ -9,21 +9,21 @@ import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AccountEntry, EntryCause } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { type EquityNote, HISTORY_KINDS, type HistoryKind } from '../messages/historyRows.ts';
-import { applyCounted } from './evolve.ts';
+import { applyCounted, type EvolveSteps } from './evolve.ts';
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */
 export function recordEntry(
   before: Account,
   cause: EntryCause,
-  market: MarketView,
+  { market, steps }: { readonly market: MarketView; readonly steps: EvolveSteps },
 ): { readonly entry: AccountEntry; readonly account: Account } {
   const rows = countRows(cause);
   const isNoted = isEquityPoint(cause.events);
   // No other code has the entry yet: adding to it is cheaper than a copy.
   const entry = toEntry(before, cause, rows);
-  if (!isNoted) return { entry, account: applyCounted(before, entry, rows) };
+  if (!isNoted) return { entry, account: applyCounted(before, entry, { rows, steps }) };
   rows.equity = 1;
-  const account = applyCounted(before, entry, rows);
+  const account = applyCounted(before, entry, { rows, steps });
   entry.equity = equityNote(account, market);
   entry.firstRows.equity = account.rowCounts.equity - 1;
   return { entry, account };

@@ -25,7 +25,7 @@ export function openAccount(account: Account, { depositUsd }: Extract<AccountCom
  * cash and history stay. Liquidations come first, or an isolated position could lose more than its margin.
  */
 export function closeAccount(account: Account, context: Context): Decision {
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   checkLiquidation(draft, context);
   closeEverything(draft, context, { dropFunding: false });
   if (draft.account.lab !== undefined && draft.account.lab.waiting.length > 0) draft.record({ type: 'delayedActionsDropped' });
@@ -42,7 +42,7 @@ export function resetAccount(
   { plan, balanceUsd }: Extract<AccountCommand, { type: 'resetAccount' }>,
   context: Context,
 ): Decision {
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   closeEverything(draft, context, { dropFunding: true });
   const { cash, rowCounts } = draft.account;
   const told = countRows(draft.decided);

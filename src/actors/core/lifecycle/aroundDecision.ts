@@ -30,7 +30,7 @@ export function decideDue(account: Account, context: Context): Decided {
   const first = nextDueMs(account, context.pipeline);
   const clockMs = clockOf(context);
   if (first === undefined || first > clockMs) return { events: [] };
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   turnPeriods(draft, context);
   const next = () => earliest(draft.account, context.pipeline.due);
   for (let due = next(); due && due.dueMs <= clockMs; due = next()) {
@@ -68,7 +68,7 @@ export function turnPeriods(draft: Draft, context: Context): void {
 export function withConsequences(account: Account, decided: Decided, context: Context): Decided {
   const settled = withLiquidation(account, decided, context);
   if (account.house === undefined || settled.events.length === 0) return settled;
-  const draft = new Draft(account, context.nowMs, settled);
+  const draft = new Draft(account, context, settled);
   for (const follow of context.pipeline.consequences) follow(account, draft, context);
   watchLimits(draft, context);
   return draft.events.length === settled.events.length ? settled : draft.decided;
@@ -94,7 +94,7 @@ export function limitWakePrices(account: Account, market: MarketView, { wakePric
 function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
   const money = projectedMoney(decided);
   if (money === 'same' || (money !== 'unknown' && !hasMarginPoolBelow(account, money, context.market))) return decided;
-  const draft = new Draft(account, context.nowMs, decided);
+  const draft = new Draft(account, context, decided);
   checkLiquidation(draft, context);
   return draft.decided;
 }

@@ -7,7 +7,7 @@ import { openOrderCount } from '../account/ownOrders.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
-import { accountValue, balanceOf, withdrawable } from '../margin/margin.ts';
+import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
 
 const NOT_AT_REST = 'Close all positions and cancel all orders and TWAPs before setting the balance.';
@@ -25,7 +25,7 @@ export function setBalance(
 ): Decision {
   const isAtRest = account.positions.size === 0 && openOrderCount(account) === 0 && account.twaps.size === 0;
   if (!isAtRest) return { events: [], outcome: { type: 'refused', text: NOT_AT_REST }, requests: 0 };
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   payPendingFunding(draft, context, { drop: true });
   const { events, outcome } = balanceChange(draft.account, new Decimal(balanceUsd).minus(draft.account.cash));
   for (const event of events) draft.record(event);
@@ -62,27 +62,4 @@ function balanceChange(account: Account, usd: Decimal, { isPlanCredited = false 
   if (usd.isZero()) return { events: [], outcome, requests: 0 };
   const event = { type: 'balanceAdjusted', usd: usd.toString(), ...(isPlanCredited && { isPlanCredited }) } as const;
   return { events: [event], outcome, requests: 0 };
-}
-
-// Pays for requests beyond the address limit (trading-rules 1.8): a withdrawal from cash, and the number that the count of
-// requests is less from then on.
-
-/** USD for one request. */
-const REQUEST_PRICE = new Decimal('0.0005');
-
-const TOO_DEAR = 'Insufficient balance to reserve request weight.';
-
-type ReserveRequests = Extract<AccountCommand, { type: 'reserveRequests' }>;
-
-/** At most what could leave the account (rule 4.7). None changes nothing. */
-export function reserveRequests(account: Account, { weight }: ReserveRequests, { market }: Context): Decision {
-  const usd = REQUEST_PRICE.times(weight);
-  if (usd.gt(withdrawable(account, market))) return refused(TOO_DEAR);
-  if (weight === 0) return { events: [], outcome: { type: 'done' }, requests: 1 };
-  const paid = { type: 'balanceAdjusted', usd: usd.neg().toString() } as const;
-  return { events: [paid, { type: 'requestsReserved', weight }], outcome: { type: 'done' }, requests: 1 };
-}
-
-function refused(text: string): Decision {
-  return { events: [], outcome: { type: 'refused', text }, requests: 1 };
 }

@@ -18,10 +18,10 @@ import { turnPeriods, withConsequences } from './aroundDecision.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */
 export function settleDelisted(account: Account, context: Context): Decided {
-  const { market, nowMs } = context;
+  const { market } = context;
   const assets = settledAssets(account, market);
   if (assets.length === 0) return { events: [] };
-  const draft = new Draft(account, nowMs);
+  const draft = new Draft(account, context);
   turnPeriods(draft, context);
   for (const run of context.pipeline.beforeSettlement) run(draft, context);
   payPendingFunding(draft, context, { assets });

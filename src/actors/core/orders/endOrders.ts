@@ -69,13 +69,13 @@ export function endTwaps(draft: Draft, matches: (twap: Twap) => boolean, end: Tw
 export function cancelOrders(
   account: Account,
   { cancels, isFast = false }: Extract<AccountCommand, { type: 'cancelOrders' }>,
-  { nowMs }: Context,
+  context: Context,
 ): Decision {
   const requests = cancels.length;
   const refusal = checkCount(cancels.length);
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
-  const draft = new Draft(account, nowMs);
+  const draft = new Draft(account, context);
   const outcomes = cancels.map(({ asset, target }): CancelOutcome => {
     const order = findOrder(draft.account, target);
     if (order === undefined || (asset !== undefined && order.asset !== asset)) {

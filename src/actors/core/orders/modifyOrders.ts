@@ -47,7 +47,7 @@ export function modifyOrders(
   const refusal = refusalOf(account, read, context);
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   const outcomes = read.map((modify) => modifyOrder(draft, modify, context));
   return draft.decision({ type: 'orders', orders: outcomes }, requests);
 }

@@ -30,7 +30,7 @@ export function placeOrders(
   const refusal = checkAction(read, { grouping, market: context.market });
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   const orders = placeTogether(draft, read, grouping, context);
   return draft.decision({ type: 'orders', orders }, requests);
 }

@@ -1,13 +1,11 @@
 // The answer to a question about an account: a function of its state, the market and the time, and of nothing else. So the
 // account's owner and an API node that has a view of the same state answer alike.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { unreachable } from '../../../shared/domain/assert.ts';
 import { toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder, statusOfOpen, toView } from '../account/ownOrders.ts';
-import { toTwapView } from '../account/twap.ts';
-import { drawdownOf, lossOfDay, percentOf, resultOf } from '../margin/drawdown.ts';
+import type { Asked, FeatureQuestion, Pipeline } from '../fold/pipeline.ts';
 import { pendingOfCoin } from '../margin/fundingPayments.ts';
 import type { AccountQuery } from '../messages/command.ts';
 import { noRows, type OrderRow } from '../messages/historyRows.ts';
@@ -16,7 +14,7 @@ import type { AnswerOf, QueryAnswer } from '../messages/queryAnswer.ts';
 import { allOpenOrders } from '../orders/endOrders.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
-import { groupMember, overview, subAccounts, summary } from './overview.ts';
+import { overview, summary } from './overview.ts';
 import { explainOpenOrder, ownBook } from './ownBook.ts';
 
 /**
@@ -27,15 +25,13 @@ import { explainOpenOrder, ownBook } from './ownBook.ts';
 export function answerQuery(
   account: Account,
   query: Exclude<AccountQuery, { readonly kind: 'dryRun' }>,
-  { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
+  { market, nowMs, pipeline }: Asked & { readonly pipeline: Pick<Pipeline, 'answers'> },
 ): QueryAnswer {
   switch (query.kind) {
     case 'accountState':
       return { kind: 'accountState', state: accountState(account, market, nowMs) };
     case 'openOrders':
       return openOrders(account);
-    case 'runningTwaps':
-      return { kind: 'runningTwaps', twaps: [...account.twaps.values()].map(toTwapView) };
     case 'assetData':
       return { kind: 'assetData', data: assetData(account, query.asset, market) };
     case 'orderStatus':
@@ -44,10 +40,6 @@ export function answerQuery(
       return explainOpenOrder(account, query.target, { market, nowMs });
     case 'ownBook':
       return ownBook(account, query.asset, { market, nowMs });
-    case 'delayedAction':
-      return delayedAction(account, query.number);
-    case 'houseRules':
-      return limitsAnswer(account, market);
     case 'owedFunding':
       return owedFunding(account, market, nowMs);
     case 'summary':
@@ -55,10 +47,6 @@ export function answerQuery(
     case 'overview':
       // Its figures reach to the account's last row, also where a clock that was ahead has dated it.
       return overview(account, market, Math.max(nowMs, account.timeMs));
-    case 'subAccounts':
-      return subAccounts(account);
-    case 'groupMember':
-      return groupMember(account, market, Math.max(nowMs, account.timeMs));
     case 'entries':
       return {
         kind: 'entries',
@@ -78,9 +66,13 @@ export function answerQuery(
     case 'accountView':
       return { kind: 'accountView', view: undefined };
     default:
-      return unreachable(query);
+      return answerOf(pipeline, query.kind)(account, query, { market, nowMs });
   }
 }
+
+/** Each kind has its own answer. The compiler does not know that the answer fits the question. */
+const answerOf = ({ answers }: Pick<Pipeline, 'answers'>, kind: FeatureQuestion) =>
+  answers[kind] as (account: Account, query: AccountQuery, asked: Asked) => QueryAnswer;
 
 function openOrders(account: Account): AnswerOf<'openOrders'> {
   return { kind: 'openOrders', orders: allOpenOrders(account).map(toView) };
@@ -120,29 +112,4 @@ function owedFunding(account: Account, market: MarketView, nowMs: number): Answe
       return { coin, signedSize: toWire(position?.signedSize ?? ZERO), usd };
     });
   return { kind: 'owedFunding', coins, timeMs: nowMs };
-}
-
-/** The house rules of an account, how far it is from them, and which are broken. */
-function limitsAnswer(account: Account, market: MarketView): AnswerOf<'houseRules'> {
-  const { house } = account;
-  if (house === undefined) return { kind: 'houseRules', house: undefined };
-  const { rules, breaches } = house;
-  const resultUsd = resultOf(account, market);
-  const { fallUsd, ofUsd } = drawdownOf(account, house, resultUsd);
-  const lost = lossOfDay(account, resultUsd);
-  return {
-    kind: 'houseRules',
-    house: {
-      ...{ rules, breaches },
-      ...(rules.dailyLoss && { lostUsd: toWire(lost) }),
-      ...(rules.drawdown && ofUsd.gt(0) && { drawdownPercent: percentOf(fallUsd, ofUsd) }),
-    },
-  };
-}
-
-/** What became of an action that had to wait for its latency: its sender asks from its time on. */
-function delayedAction({ lab }: Account, number: number): AnswerOf<'delayedAction'> {
-  const kind = 'delayedAction';
-  if (lab?.waiting.some((action) => action.number === number)) return { kind, found: 'waiting' };
-  return { kind, found: lab?.decided.find((action) => action.number === number)?.outcome ?? 'gone' };
 }

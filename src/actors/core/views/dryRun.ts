@@ -32,7 +32,7 @@ export function dryRun(account: Account, command: TriedCommand, decision: Decisi
   const { events, outcome } = decision;
   assert(outcome.type !== 'answer', 'what is tried is no question');
   const timeMs = clockOf(context);
-  const { account: changed } = new Draft(account, context.nowMs, decision);
+  const { account: changed } = new Draft(account, context, decision);
   const assets = concerned(command, events);
   const before = accountState(account, market, timeMs, assets);
   const after = changed === account ? before : accountState(changed, market, timeMs, assets);

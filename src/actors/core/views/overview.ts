@@ -4,13 +4,11 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import { tierOfVolume, tierVolume } from '../../../shared/domain/fees.ts';
 import type { Account } from '../account/account.ts';
-import type { Following } from '../account/copies.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import { fillModelOf } from '../account/terms.ts';
 import { feeRatesOf } from '../fills/fillPlan.ts';
 import { accountValue, balanceOf, withdrawable } from '../margin/margin.ts';
 import type { TermsView } from '../messages/accountFigures.ts';
-import type { FollowingView } from '../messages/importReport.ts';
 import type { AnswerOf } from '../messages/queryAnswer.ts';
 import { accountState } from './accountState.ts';
 
@@ -55,38 +53,6 @@ export function summary(account: Account, market: MarketView, nowMs: number): An
       terms: termsView(account, nowMs),
       ...(account.addressLimit && { requestsReserved: account.addressLimit.reserved }),
     },
-  };
-}
-
-// What an account tells of itself for answers about all accounts of a user.
-
-const followingView = ({ id, sinceMs, cursorMs, orders }: Following): FollowingView => {
-  const copies = [...orders.values()].filter(({ oid, isOver }) => oid !== undefined && !isOver);
-  return { id, sinceMs, throughMs: cursorMs, copies: copies.length };
-};
-
-/** Sub-accounts of a master, oldest first. */
-export function subAccounts({ subAccounts: made = [] }: Account): AnswerOf<'subAccounts'> {
-  return { kind: 'subAccounts', subAccounts: made.map((each, at) => ({ number: at + 1, ...each })) };
-}
-
-/** The account and its transfers at one moment: with the sums over both accounts of a pair, what is under way counts once. */
-export function groupMember(account: Account, market: MarketView, nowMs: number): AnswerOf<'groupMember'> {
-  const transfers = [...(account.transfers ?? [])].map(([other, { sentUsd, receivedUsd, underWay }]) => ({
-    account: other,
-    sentUsd: toWire(sentUsd),
-    receivedUsd: toWire(receivedUsd),
-    underWay: underWay.map(({ number, usd, sentAtMs }) => ({ number, usd: toWire(usd), sentAtMs })),
-  }));
-  const { fork, mirrors, imported, following } = account;
-  return {
-    kind: 'groupMember',
-    overview: overview(account, market, nowMs).overview,
-    transfers,
-    ...(fork && { fork: { ...fork, usd: toWire(fork.usd) } }),
-    ...(mirrors && { mirrors: { last: mirrors.last, to: mirrors.to } }),
-    ...(imported && { imported: { ...imported, usd: toWire(imported.usd) } }),
-    ...(following && { following: followingView(following) }),
   };
 }
 

@@ -8,7 +8,6 @@ import type { Logger } from '../../../shared/logger.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Decided } from '../../core/fold/draft.ts';
-import { recordEntry } from '../../core/fold/recordEntry.ts';
 import type { EntryCause } from '../../core/messages/entry.ts';
 import { writeQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
 import type { Rules } from '../../core/rules.ts';
@@ -20,6 +19,7 @@ import type { Resident } from '../memory/residents.ts';
 type RuleContext = Parameters<Rules['decide']>[2];
 
 export interface EntryRecorderParts {
+  readonly rules: Pick<Rules, 'recordEntry'>;
   readonly market: LiveMarket;
   readonly ids: ShardIds;
   /** Whether actions beyond the address limit are refused. */
@@ -72,8 +72,8 @@ export class EntryRecorder {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
-    const { accounts, market, metrics } = this.#parts;
-    const { entry, account } = recordEntry(resident.account, cause, market);
+    const { accounts, market, metrics, rules } = this.#parts;
+    const { entry, account } = rules.recordEntry(resident.account, cause, market);
     resident.account = account;
     metrics.onEvents(entry.events);
     accounts.onEntry(resident, entry, draft);

@@ -12,7 +12,8 @@ import type { Account } from '../../core/account/account.ts';
 import { fromSnapshot } from '../../core/account/accountCodec.ts';
 import { stateWithNumbersOf, stateWithout } from '../../core/fold/foldAccount.ts';
 import { type JournaledEntry, readEntry, writeEntry } from '../../core/messages/entry.ts';
-import { type ArchivedPast, CannotRebuild, rebuildAccount } from '../../core/rebuildAccount.ts';
+import { type ArchivedPast, CannotRebuild } from '../../core/rebuildAccount.ts';
+import type { Rules } from '../../core/rules.ts';
 
 /** A state and what the archive says of it. */
 export interface NewState {
@@ -121,7 +122,7 @@ interface Wanted {
  * @throws {CannotRebuild} when the archive cannot give it
  */
 export async function rebuildFromArchive(
-  mongo: MongoConnection,
+  { mongo, rules }: { readonly mongo: MongoConnection; readonly rules: Pick<Rules, 'rebuildAccount'> },
   accountId: string,
   { asOf: wanted, journaled, stored }: Wanted,
 ): Promise<{ account: Account; asOf: number }> {
@@ -143,8 +144,8 @@ export async function rebuildFromArchive(
   const lastSeqs = (await reader.chunks()).map(({ lastSeq }) => lastSeq);
   const newest = Math.max(0, live.at(-1)?.seq ?? 0, ...lastSeqs, ...breaks);
   const asOf = wanted ?? newest;
-  let { account } = await rebuildAccount(past, accountId, asOf);
-  const later = readable(stored?.text) ?? (await rebuiltIfPossible(past, accountId, newest));
+  let { account } = await rules.rebuildAccount(past, accountId, asOf);
+  const later = readable(stored?.text) ?? (await ifPossible(() => rules.rebuildAccount(past, accountId, newest)));
   if (later !== undefined) account = stateWithNumbersOf(account, later);
   if (newest > account.seq) {
     for await (const { text } of past.entries(account.seq + 1, newest))
@@ -163,9 +164,9 @@ function readable(text: string | undefined): Account | undefined {
   }
 }
 
-async function rebuiltIfPossible(past: ArchivedPast<StateHead>, accountId: string, seq: number): Promise<Account | undefined> {
+async function ifPossible(rebuild: () => Promise<{ readonly account: Account }>): Promise<Account | undefined> {
   try {
-    return (await rebuildAccount(past, accountId, seq)).account;
+    return (await rebuild()).account;
   } catch (error) {
     if (error instanceof CannotRebuild) return undefined; // entries that cannot be folded have numbers too
     throw error;

@@ -8,10 +8,11 @@ import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { type Account, emptyAccount } from '../../core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../core/account/accountCodec.ts';
-import { foldAccount, lastGoodState, stateWithout } from '../../core/fold/foldAccount.ts';
+import { stateWithout } from '../../core/fold/foldAccount.ts';
 import type { SnapshotBreak } from '../../core/history/historyDocuments.ts';
 import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
 import { readSetAsideEntry } from '../../core/messages/quarantineRecord.ts';
+import type { Rules } from '../../core/rules.ts';
 import { rebuildFromArchive, writeStates } from '../journal/archiveStates.ts';
 import { readSetAside } from '../journal/setAside.ts';
 import { readSnapshots, type StoredSnapshot, writeSnapshots } from '../journal/snapshots.ts';
@@ -21,6 +22,7 @@ interface AccountLoaderParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly kept: RedisSnapshots;
+  readonly rules: Pick<Rules, 'foldAccount' | 'lastGoodState' | 'rebuildAccount'>;
   readonly shard: number;
   readonly log: Logger;
   readonly tails: ReadonlyMap<string, readonly JournaledEntry[]>;
@@ -93,7 +95,10 @@ export class AccountLoader {
     // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
     await kept.remove(accountId);
     try {
-      const good = lastGoodState(() => (snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId)), entries);
+      const good = this.#parts.rules.lastGoodState(
+        () => (snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId)),
+        entries,
+      );
       const account = stateWithout(good);
       if (good.givenUp.length > 0) {
         log.error({ shard, account: accountId, entries: good.givenUp.length, from: good.givenUp[0]?.seq }, 'entries given up');
@@ -118,12 +123,12 @@ export class AccountLoader {
     accountId: string,
     of: { asOf: number | undefined; commit: number; format: Format },
   ): Promise<Account | undefined> {
-    const { mongo, kept, shard, log } = this.#parts;
+    const { mongo, kept, rules, shard, log } = this.#parts;
     const journaled = await this.#journaled(accountId);
     if (journaled === undefined) return undefined;
     const stored = (await this.#stored([accountId])).get(accountId);
     try {
-      const { account, asOf } = await rebuildFromArchive(mongo, accountId, { asOf: of.asOf, journaled, stored });
+      const { account, asOf } = await rebuildFromArchive({ mongo, rules }, accountId, { asOf: of.asOf, journaled, stored });
       // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
       await kept.remove(accountId);
       log.error({ shard, account: accountId, asOf, seq: account.seq }, 'an account is rebuilt from the archive');
@@ -176,7 +181,7 @@ export class AccountLoader {
   /** The snapshot covers some entries, and what was set aside may be in the journal still. */
   #fold(accountId: string, snapshot: string | undefined, setAside: readonly string[]): Account {
     const journaled = [...setAside.map(readSetAsideEntry), ...(this.#parts.tails.get(accountId) ?? [])];
-    return foldAccount(accountId, snapshot, entriesOf(journaled));
+    return this.#parts.rules.foldAccount(accountId, snapshot, entriesOf(journaled));
   }
 
   #noteBroken(accountId: string, error: unknown): void {

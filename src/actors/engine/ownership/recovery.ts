@@ -8,6 +8,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Account } from '../../core/account/account.ts';
 import { type AccountEntry, type JournaledEntry, readEntry, writeEntry } from '../../core/messages/entry.ts';
 import type { Wish } from '../../core/messages/quarantineRecord.ts';
+import type { Rules } from '../../core/rules.ts';
 import { type Head, Journal, JournalPages } from '../journal/journal.ts';
 import { JournalPosition, laterTick, NOWHERE } from '../journal/journalPosition.ts';
 import { readSetAsideIndex } from '../journal/setAside.ts';
@@ -58,6 +59,7 @@ export async function recoverShard(deps: {
   redis: Redis;
   mongo: MongoConnection;
   formats: FormatSource;
+  rules: Rules;
   shard: number;
   log: Logger;
   token: string;
@@ -67,14 +69,14 @@ export async function recoverShard(deps: {
   /** Redis alone proves the shard. */
   isProven: boolean;
 }): Promise<RecoveredShard> {
-  const { redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven } = deps;
+  const { redis, mongo, formats, rules, shard, log, token, term, formerWritesEnd, isProven } = deps;
   const journal = new Journal({ redis, shard, token });
   // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
   const position = isProven ? undefined : await JournalPosition.claim({ mongo, formats, shard, token });
   const furthest = position?.furthest ?? NOWHERE;
   const { tails, head, end, bytes } = await readTails(journal);
   const kept = new RedisSnapshots({ redis, shard, token });
-  const loader = new AccountLoader({ redis, mongo, kept, shard, log, tails });
+  const loader = new AccountLoader({ redis, mongo, kept, rules, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, position?.highestNamed ?? 0);
   let lost: JournalLoss | undefined;
   if (end < furthest.commit) {

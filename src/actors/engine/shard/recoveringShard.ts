@@ -135,13 +135,15 @@ export class RecoveringShard implements WakeupListener {
   }
 
   async #open(): Promise<OpenedShard | undefined> {
-    const { redis, mongo, formats, log, config, commitCalls } = this.#parts;
+    const { redis, mongo, formats, rules, log, config, commitCalls } = this.#parts;
     const { shard, token, term, epoch, ...lease } = this.#lease;
     const isProven = this.#former?.isProven || lease.isProven;
     const startedAt = performance.now();
     await completePrepared({ redis, calls: commitCalls, lease: this.#lease, formats, log });
     const formerWritesEnd = (): Promise<void> => pause(FORMER_WRITES_LIVES * config.LEASE_TTL_MS);
-    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven });
+    const recovered = await recoverShard({
+      ...{ redis, mongo, formats, rules, shard, log, token, term, formerWritesEnd, isProven },
+    });
     if (recovered.lost !== undefined) this.#parts.metrics.onRedisLost();
     if (this.#isStopped) return undefined;
     await this.#listen();

@@ -16,7 +16,7 @@ import { type HistoryPage, type HistoryPageWanted, HistoryReader } from '../hist
 import type { Past } from '../historySources.ts';
 import type { HistoryRange } from '../mergedHistory.ts';
 import type { AccountHistory } from '../services.ts';
-import type { AccountView } from './accountView.ts';
+import type { AccountView, ViewRules } from './accountView.ts';
 import { AccountViews } from './accountViews.ts';
 import { VersionReader } from './versionReader.ts';
 
@@ -27,6 +27,7 @@ export interface AccountReadingParts {
   readonly replies: Pick<RepliesHeard, 'follow'>;
   readonly redis: Redis;
   readonly mongo: MongoConnection;
+  readonly rules: ViewRules;
   readonly market: LiveMarket;
   readonly config: Pick<Config, 'SHARDS' | 'VIEWS_MAX_BYTES'>;
   /** The exchange's clock. */

@@ -2,13 +2,12 @@
 // of the next entry, the view goes on to that. When its version is not the newest one, the view is dropped.
 import type { Account } from '../../../actors/core/account/account.ts';
 import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../actors/core/fold/evolve.ts';
 import { VIEW_LIFE_MS, type ViewSource } from '../../../actors/core/messages/accountFigures.ts';
 import type { AccountQuery } from '../../../actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
 import type { QueryAnswer } from '../../../actors/core/messages/queryAnswer.ts';
-import { answerQuery } from '../../../actors/core/views/answerQuery.ts';
+import type { Rules } from '../../../actors/core/rules.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Seen, SeenMarket } from './seenMarket.ts';
 import type { Version } from './versionReader.ts';
@@ -21,6 +20,9 @@ export type NoAnswer = 'due' | 'aged' | 'market' | 'owner';
 
 /** Answers that are given again for as long as the market is the same, of one view: more coins than a page shows at once. */
 const ANSWERS_MAX = 16;
+
+/** The rules by which a view folds and answers. */
+export type ViewRules = Pick<Rules, 'applyEntry' | 'answerQuery'>;
 
 interface Remembered {
   readonly answer: QueryAnswer;
@@ -37,11 +39,13 @@ export class AccountView implements Version {
   #accountBytes: number;
   #nextDueMs: number | null;
   readonly #agedAt: number;
+  readonly #rules: ViewRules;
   readonly #answers = new Map<string, Remembered>();
   #stateHash: string | undefined;
 
   /** @param takenAt monotonic, ms @throws as `readSnapshot` */
-  constructor({ token, nextDueMs, state }: ViewSource, takenAt: number) {
+  constructor({ token, nextDueMs, state }: ViewSource, takenAt: number, rules: ViewRules) {
+    this.#rules = rules;
     this.#account = readSnapshot(state);
     this.token = token;
     this.#accountBytes = bytesOfView(this.#account);
@@ -85,7 +89,7 @@ export class AccountView implements Version {
    */
   follow({ token, nextDueMs, entry }: FollowedEntry): { readonly isSame: boolean } | undefined {
     if (token !== this.token || entry.seq !== this.seq + 1) return undefined;
-    this.#account = applyEntry(this.#account, entry);
+    this.#account = this.#rules.applyEntry(this.#account, entry);
     this.#accountBytes = bytesOfView(this.#account);
     this.#nextDueMs = nextDueMs;
     this.#stateHash = undefined;
@@ -110,7 +114,7 @@ export class AccountView implements Version {
   }
 
   #computed(query: StateQuery, market: SeenMarket, nowMs: number): Remembered | undefined {
-    const { result: answer, seen } = market.watch(() => answerQuery(this.#account, query, { market, nowMs }));
+    const { result: answer, seen } = market.watch(() => this.#rules.answerQuery(this.#account, query, { market, nowMs }));
     return market.isFresh(seen, nowMs) ? { answer, seen } : undefined;
   }
 

@@ -10,7 +10,7 @@ import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { inSpan, type Span } from '../../../shared/tracing/tracing.ts';
 import { type AccountGateway, type Answered, type AskOptions, answeredIn } from '../accountGateway.ts';
-import { AccountView, bytesOfRows, type NoAnswer, type StateQuery } from './accountView.ts';
+import { AccountView, bytesOfRows, type NoAnswer, type StateQuery, type ViewRules } from './accountView.ts';
 import { FollowedViews, RepeatedQuestions } from './followedViews.ts';
 import { SeenMarket } from './seenMarket.ts';
 import type { VersionNow, VersionReader } from './versionReader.ts';
@@ -28,6 +28,7 @@ export interface AccountViewsParts {
   /** Puts commands into the accounts' mailboxes. */
   readonly gateway: Pick<AccountGateway, 'send'>;
   readonly versions: Pick<VersionReader, 'read'>;
+  readonly rules: ViewRules;
   readonly market: LiveMarket;
   readonly config: { readonly VIEWS_MAX_BYTES: number };
   readonly log: Pick<Logger, 'error'>;
@@ -204,7 +205,7 @@ export class AccountViews implements Pick<AccountGateway, 'ask'> {
       const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, options);
       const { answer, seq } = answeredIn(outcome, 'accountView');
       const { view: given } = answer;
-      const view = given && new AccountView(given, this.#clock());
+      const view = given && new AccountView(given, this.#clock(), this.#parts.rules);
       if (view !== undefined && this.#cache.put(accountId, view)) held = view;
       else this.#repeated.onRefused(accountId, seq);
       return view;

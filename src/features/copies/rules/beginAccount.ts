@@ -110,7 +110,7 @@ function taken(
     ...{ type: 'imported' as const, source, scale: command.scale, takenAtMs, accountValue, usd },
     ...{ positions: positions.taken, orders: [], left: [] },
   };
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   draft.record(begun);
   for (const { coin } of positions.taken) {
     for (const event of openedIn(draft.account, coin, context)) draft.record(event);

@@ -24,7 +24,7 @@ export function followSource(
   const { following, imported } = account;
   if (following?.id !== id || imported === undefined) return quietRefusal('The account does not mirror the address any more.');
   if (term < following.term) return quietRefusal('Another process tells by now what the address does.');
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   if (term > following.term) draft.record({ type: 'followTermBegun', term });
   const scale = new Decimal(imported.scale);
   const orders = takeFills(draft, fills, scale, context);

@@ -3,8 +3,12 @@
 // a question.
 import type { Account } from '../../../actors/core/account/account.ts';
 import { NOT_LIMITED, requestCountOf } from '../../../actors/core/account/limits.ts';
-import { type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
+import type { Decision } from '../../../actors/core/fold/draft.ts';
+import type { EvolveSteps } from '../../../actors/core/fold/evolve.ts';
+import { type CommandOf, type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
+import { withdrawable } from '../../../actors/core/margin/margin.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
 
 /** Between two requests beyond the limit. */
 const PAUSE_MS = 10_000;
@@ -74,3 +78,30 @@ function refusalText({ totals }: Account, used: number, limit: number): string {
     'Place taker orders to free up 1 request per USDC traded.'
   );
 }
+
+/** USD for one request. */
+const REQUEST_PRICE = new Decimal('0.0005');
+
+const TOO_DEAR = 'Insufficient balance to reserve request weight.';
+
+/**
+ * Pays for requests beyond the address limit (trading-rules 1.8): a withdrawal from cash, and the number that the count of requests is less
+ * from then on. At most what could leave the account (rule 4.7). A weight of 0 changes nothing.
+ */
+export function reserveRequests(account: Account, { weight }: CommandOf<'reserveRequests'>, { market }: Context): Decision {
+  const usd = REQUEST_PRICE.times(weight);
+  if (usd.gt(withdrawable(account, market))) return { events: [], outcome: { type: 'refused', text: TOO_DEAR }, requests: 1 };
+  if (weight === 0) return { events: [], outcome: { type: 'done' }, requests: 1 };
+  const paid = { type: 'balanceAdjusted', usd: usd.neg().toString() } as const;
+  return { events: [paid, { type: 'requestsReserved', weight }], outcome: { type: 'done' }, requests: 1 };
+}
+
+export const addressLimitSteps: EvolveSteps<'requestsReserved' | 'requestLetThrough'> = {
+  requestsReserved({ account }, { weight }) {
+    const { addressLimit = NOT_LIMITED } = account;
+    account.addressLimit = { ...addressLimit, reserved: addressLimit.reserved + weight };
+  },
+  requestLetThrough({ account }, { nextAtMs }) {
+    account.addressLimit = { ...(account.addressLimit ?? NOT_LIMITED), nextAtMs };
+  },
+};

@@ -3,7 +3,15 @@
 // opens; orders that can only reduce pass all but the number of orders a minute.
 
 import type { Account } from '../../../actors/core/account/account.ts';
-import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../../../actors/core/account/limits.ts';
+import {
+  dayStartMs,
+  nextDayMs,
+  ordersOfLate,
+  secondOf,
+  withOrder,
+  withoutBreaches,
+} from '../../../actors/core/account/limits.ts';
+import type { EvolveSteps } from '../../../actors/core/fold/evolve.ts';
 import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
 import { lossOfDay, resultOf } from '../../../actors/core/margin/drawdown.ts';
 import { leverageOf } from '../../../actors/core/margin/positionMargin.ts';
@@ -96,5 +104,15 @@ export const dayBegun = (account: Account, context: Context): AccountEvent => ({
   startMs: dayStartMs(clockOf(context)),
   resultUsd: resultOf(account, context.market).toString(),
 });
+
+export const keySteps: EvolveSteps<'keyOrderCounted' | 'dayBegun'> = {
+  keyOrderCounted({ account }, event) {
+    account.keyOrders = withOrder(account.keyOrders, event);
+  },
+  dayBegun({ account }, { startMs, resultUsd }) {
+    account.dayStart = { startMs, resultUsd: new Decimal(resultUsd) };
+    if (account.house) account.house = withoutBreaches(account.house, 'dailyLoss');
+  },
+};
 
 const usd = (value: Decimal): string => halfUp(value, USD_DECIMALS).toFixed();

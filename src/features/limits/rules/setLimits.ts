@@ -1,11 +1,14 @@
 // Sets the house rules of an account, or takes them away. They begin anew with it: the peak is what the account has gained by now, and
 // nothing is broken but what is found broken at once. What was lost on this day was lost.
 import type { Account } from '../../../actors/core/account/account.ts';
-import { nextTurnMs } from '../../../actors/core/account/limits.ts';
+import { nextTurnMs, withoutBreaches } from '../../../actors/core/account/limits.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
-import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
-import { resultOf } from '../../../actors/core/margin/drawdown.ts';
+import type { EvolveSteps } from '../../../actors/core/fold/evolve.ts';
+import { type Asked, type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
+import { drawdownOf, lossOfDay, percentOf, resultOf } from '../../../actors/core/margin/drawdown.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { AnswerOf } from '../../../actors/core/messages/queryAnswer.ts';
+import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import { noteCoin } from './accountLimits.ts';
 import { dayBegun } from './keyLimits.ts';
 import { watchAccountLimits } from './watchLimits.ts';
@@ -15,7 +18,7 @@ export function setAccountLimits(
   { rules }: Extract<AccountCommand, { type: 'setHouseRules' }>,
   context: Context,
 ): Decision {
-  const draft = new Draft(account, context.nowMs);
+  const draft = new Draft(account, context);
   if (rules === null) {
     if (account.house !== undefined) draft.record({ type: 'houseRulesSet', rules });
     return draft.decision({ type: 'done' }, 0);
@@ -40,3 +43,48 @@ export const hoursTurn: DuePart = {
   nextMs: ({ house }) => nextTurnMs(house),
   run: (draft, context) => draft.record({ type: 'houseHoursTurned', turnedMs: clockOf(context) }),
 };
+
+/** An account without limits remembers nothing of them. */
+export const limitSteps: EvolveSteps<'houseRulesSet' | 'housePeakRaised' | 'houseRuleBroken' | 'houseHoursTurned'> = {
+  houseRulesSet({ account }, event) {
+    if (event.rules === null) account.house = undefined;
+    else {
+      const { rules, peakUsd, turnedMs } = event;
+      account.house = { rules, peakUsd: new Decimal(peakUsd), turnedMs, breaches: [] };
+    }
+  },
+  housePeakRaised({ account }, { peakUsd, shareKept }) {
+    if (account.house === undefined) return;
+    const { shareKept: _, ...others } = account.house;
+    account.house = {
+      ...{ ...others, peakUsd: new Decimal(peakUsd) },
+      ...(shareKept !== undefined && { shareKept: new Decimal(shareKept) }),
+    };
+  },
+  houseRuleBroken({ account }, { type: _, ...broken }, timeMs) {
+    const { house } = account;
+    if (house !== undefined) account.house = { ...house, breaches: [...house.breaches, { ...broken, timeMs }] };
+  },
+  houseHoursTurned({ account }, { turnedMs }) {
+    const { house } = account;
+    if (house !== undefined) account.house = { ...withoutBreaches(house, 'hours'), turnedMs };
+  },
+};
+
+/** The limits of an account, how far it is from them, and which are broken. */
+export function limitsAnswer(account: Account, _: unknown, { market }: Asked): AnswerOf<'houseRules'> {
+  const { house } = account;
+  if (house === undefined) return { kind: 'houseRules', house: undefined };
+  const { rules, breaches } = house;
+  const resultUsd = resultOf(account, market);
+  const { fallUsd, ofUsd } = drawdownOf(account, house, resultUsd);
+  const lost = lossOfDay(account, resultUsd);
+  return {
+    kind: 'houseRules',
+    house: {
+      ...{ rules, breaches },
+      ...(rules.dailyLoss && { lostUsd: toWire(lost) }),
+      ...(rules.drawdown && ofUsd.gt(0) && { drawdownPercent: percentOf(fallUsd, ofUsd) }),
+    },
+  };
+}

@@ -3,7 +3,15 @@
 // time comes. Fills of its slices stay.
 
 import type { Account } from '../../../actors/core/account/account.ts';
-import { isAt, sliceCount, stopOf } from '../../../actors/core/account/twap.ts';
+import {
+  isAt,
+  runningTwap,
+  sliceCount,
+  startedTwap,
+  stopOf,
+  toTwapView,
+  triggeredTwap,
+} from '../../../actors/core/account/twap.ts';
 import {
   freshMarket,
   hasTooManyDecimals,
@@ -14,11 +22,13 @@ import {
 } from '../../../actors/core/checks/checkForm.ts';
 import { countedBy, isOfKey, lossLimitOf, openedIn, openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import type { EvolveSteps } from '../../../actors/core/fold/evolve.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
 import { isSameSide } from '../../../actors/core/margin/position.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { TwapView } from '../../../actors/core/messages/order.ts';
+import type { AnswerOf } from '../../../actors/core/messages/queryAnswer.ts';
 import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
@@ -131,13 +141,35 @@ function readPrices({ trigger, stopPrice }: Pick<TwapOrder, 'trigger' | 'stopPri
 export function cancelTwap(
   account: Account,
   { asset, twapId }: Extract<AccountCommand, { type: 'cancelTwap' }>,
-  { nowMs }: Context,
+  context: Context,
 ): Decision {
   const twap = account.twaps.get(twapId);
   if (twap?.asset !== asset) {
     return refusedTwap(TWAP_REFUSALS.notRunning);
   }
-  const draft = new Draft(account, nowMs);
+  const draft = new Draft(account, context);
   endTwap(draft, twap, { status: 'terminated' });
   return draft.decision({ type: 'done' }, 1);
 }
+
+export const twapSteps: EvolveSteps<'twapStarted' | 'twapTriggered' | 'twapSliced' | 'twapEnded'> = {
+  twapStarted(writable, event) {
+    writable.map('twaps').set(event.twap.twapId, startedTwap(event));
+  },
+  twapTriggered(writable, event) {
+    const { twapId } = event.twap;
+    writable.map('twaps').set(twapId, triggeredTwap(runningTwap(writable.account, twapId), event));
+  },
+  twapSliced(writable, { twapId, slice }) {
+    writable.map('twaps').set(twapId, { ...runningTwap(writable.account, twapId), nextSlice: slice + 1 });
+  },
+  twapEnded(writable, { twap }) {
+    writable.map('twaps').delete(twap.twapId);
+  },
+};
+
+/** Oldest first. */
+export const runningTwaps = ({ twaps }: Account): AnswerOf<'runningTwaps'> => ({
+  kind: 'runningTwaps',
+  twaps: [...twaps.values()].map(toTwapView),
+});

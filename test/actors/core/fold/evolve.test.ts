@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { emptyAccount, hasSeen } from '../../../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../../../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import type { CommandId } from '../../../../src/actors/core/messages/entry.ts';
 import { HISTORY_KINDS } from '../../../../src/actors/core/messages/historyRows.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
+import { applyEntry } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../../support/scenario.ts';
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { lastGoodState, stateWithNumbersOf, stateWithout } from '../../../../src/actors/core/fold/foldAccount.ts';
+import { stateWithNumbersOf, stateWithout } from '../../../../src/actors/core/fold/foldAccount.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
+import { lastGoodState } from '../../../../src/features/rules.ts';
 import { book, given, place } from '../../../support/scenario.ts';
 
 describe('entries that are given up', () => {

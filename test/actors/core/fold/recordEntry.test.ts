@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../../src/actors/core/fold/evolve.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import type { EquityRow } from '../../../../src/actors/core/messages/historyRows.ts';
 import { overview } from '../../../../src/actors/core/views/overview.ts';
+import { applyEntry } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, given, mark, place, type Scenario } from '../../../support/scenario.ts';
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../../../src/actors/core/account/account.ts';
 import { evolve } from '../../../../src/actors/core/fold/evolve.ts';
 import { WritableAccount } from '../../../../src/actors/core/fold/writableAccount.ts';
+import { PIPELINE } from '../../../../src/features/rules.ts';
 
 type Levels = readonly (readonly [price: string, consumed: string])[];
 
@@ -13,7 +14,7 @@ function withTaken(): Account {
 
 function take(writable: WritableAccount, bookSide: 'bid' | 'ask', levels: Levels): void {
   const atTime = levels.map(([price, consumed]) => [price, consumed, 0] as const);
-  evolve(writable, { type: 'consumptionSet', asset: 0, bookSide, levels: atTime }, 0);
+  evolve(writable, { type: 'consumptionSet', asset: 0, bookSide, levels: atTime }, 0, PIPELINE.evolve);
 }
 
 const takenFrom = ({ consumption }: Pick<Account, 'consumption'>, bookSide: 'bid' | 'ask') =>
@@ -56,7 +57,7 @@ describe('writableAccount: a decision writes to maps of its own', () => {
       following: { id: 'mir_1', term: 1, sinceMs: 0, cursorMs: 0, floorMs: 0, heard: [], orders: new Map([[1, { taken: '0' }]]) },
     };
     const see = (writable: WritableAccount, sourceOid: number): void =>
-      evolve(writable, { type: 'sourceOrderSeen', sourceOid, before: '0' }, 0);
+      evolve(writable, { type: 'sourceOrderSeen', sourceOid, before: '0' }, 0, PIPELINE.evolve);
     const first = new WritableAccount({ ...account }, 'overlay');
     see(first, 2);
     const { following } = first.account;

@@ -430,12 +430,12 @@ describe('pending funding', () => {
       format: NEWEST_FORMAT,
       pipeline: PIPELINE,
     };
-    const kept = new Draft(scenario.account, context.nowMs);
+    const kept = new Draft(scenario.account, context);
     payPendingFunding(kept, context);
     expect(kept.events).to.have.length(1);
     expect(kept.events[0]).to.include({ usd: '-0.1', hours: 2, timeMs: ms('02:00:00') });
     expect(kept.account.funding.get(ETH)?.accruedToMs).to.equal(ms('02:00:00'));
-    const dropped = new Draft(scenario.account, context.nowMs);
+    const dropped = new Draft(scenario.account, context);
     payPendingFunding(dropped, context, { drop: true });
     expect(dropped.account.funding.get(ETH)?.accruedToMs).to.equal(ms('03:00:00'));
     payPendingFunding(dropped, context, { drop: true });

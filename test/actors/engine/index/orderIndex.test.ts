@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Account, emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { applyEntry } from '../../../../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../../../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { OrderIndex } from '../../../../src/actors/engine/index/orderIndex.ts';
-import { decide, decideMarket } from '../../../../src/features/rules.ts';
+import { applyEntry, decide, decideMarket } from '../../../../src/features/rules.ts';
 import type { BookChange, TradesChange } from '../../../../src/market/domain/feed.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../../src/shared/domain/shards.ts';

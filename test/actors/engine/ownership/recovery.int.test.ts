@@ -10,6 +10,7 @@ import { readSnapshots, writeSnapshots } from '../../../../src/actors/engine/jou
 import { LeaseTerm } from '../../../../src/actors/engine/ownership/lease.ts';
 import { recoverShard } from '../../../../src/actors/engine/ownership/recovery.ts';
 import { readHighWaterMarks } from '../../../../src/actors/engine/ownership/takeShard.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import type { ChunkDocument, StateDocument } from '../../../../src/shared/archive/archiveForm.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../../src/shared/errors.ts';
@@ -103,7 +104,7 @@ describe('recovery: a shard comes back as its journal says', function () {
   }
 
   const parts = () => ({
-    ...{ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token, isProven: false },
+    ...{ redis, mongo, formats: newestFormats, rules: tradingRules, shard: SHARD, log, token: shard.token, isProven: false },
     ...{ term: new LeaseTerm(TTL_MS, performance.now()), formerWritesEnd: () => Promise.resolve() },
   });
   const recover = () => recoverShard(parts());

@@ -5,6 +5,7 @@ import type { AccountGateway } from '../../../../src/api/accounts/accountGateway
 import { type AccountHistory, pastOf } from '../../../../src/api/accounts/services.ts';
 import { KeptHistory } from '../../../../src/api/accounts/views/accountReading.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { newestFormats } from '../../../support/formats.ts';
 import { orderAction } from '../../../support/orderWire.ts';
@@ -16,6 +17,7 @@ describe('KeptHistory: rows that are given again', () => {
     const { services, call } = exchange;
     const views = new AccountViews({
       ...{
+        rules: tradingRules,
         gateway: services.gateway,
         log: services.log,
         market: exchange.market,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { newestFormats } from '../../../support/formats.ts';
 import { orderAction } from '../../../support/orderWire.ts';
@@ -18,7 +19,7 @@ describe('bytes of a view', () => {
     const { gateway, log } = exchange.services;
     const { accountId } = exchange.call.caller;
     const views = new AccountViews({
-      ...{ gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
+      ...{ rules: tradingRules, gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
       versions: { read: async () => exchange.version },
       config: { VIEWS_MAX_BYTES: 1e8 },
     });

@@ -12,10 +12,10 @@ import {
   writeReply,
 } from '../../../../src/actors/core/messages/envelope.ts';
 import type { QueryAnswer } from '../../../../src/actors/core/messages/queryAnswer.ts';
-import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
 import { FollowedViews, RepeatedQuestions, WAITING_MAX } from '../../../../src/api/accounts/views/followedViews.ts';
 import { ViewCache } from '../../../../src/api/accounts/views/viewCache.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import { goldenLife, LIVES } from '../../../formats/golden.ts';
@@ -27,7 +27,7 @@ const VIEWS_MAX_BYTES = 1e8;
 
 const snapshotOf = (account: Account): string => toSnapshot(account, NEWEST_FORMAT);
 const given1 = (account: Account): AccountView =>
-  new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(snapshotOf(account)) }, 0);
+  new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(snapshotOf(account)) }, 0, tradingRules);
 
 /** As it comes from its owner. */
 function carried(entry: AccountEntry, token = TOKEN): FollowedEntry {
@@ -54,8 +54,8 @@ describe('a view that follows its account is what its owner would give away', ()
           expect([view.seq, view.bytes, view.stateHash]).to.deep.equal([fresh.seq, fresh.bytes, stateHashOf(scenario.account)]);
           const context = { market: scenario.market, nowMs: scenario.market.nowMs };
           for (const kind of ['accountState', 'openOrders', 'runningTwaps', 'summary', 'overview'] as const) {
-            const answer: QueryAnswer = answerQuery(scenario.account, { kind }, context);
-            expect(answerQuery(view.account, { kind }, context)).to.deep.equal(answer);
+            const answer: QueryAnswer = tradingRules.answerQuery(scenario.account, { kind }, context);
+            expect(tradingRules.answerQuery(view.account, { kind }, context)).to.deep.equal(answer);
           }
         }
         folded += view.folded;
@@ -76,7 +76,7 @@ describe('a view that follows its account is what its owner would give away', ()
         const state = states.get(entry.seq);
         if (state === undefined) continue;
         if (view !== undefined) expect(snapshotOf(view.account)).to.equal(state);
-        view ??= new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(state) }, 0);
+        view ??= new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(state) }, 0, tradingRules);
       }
     });
   }
@@ -106,7 +106,7 @@ describe('messages on their way to views', () => {
     const errors: object[] = [];
     const [cache, repeated] = [new ViewCache(VIEWS_MAX_BYTES), new RepeatedQuestions()];
     const followed = new FollowedViews({ cache, repeated, log: { error: (fields: object) => errors.push(fields) } as never });
-    const view = new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(before) }, 0);
+    const view = new AccountView({ token: TOKEN, nextDueMs: null, state: JSON.parse(before) }, 0, tradingRules);
     return { cache, followed, view, errors };
   }
 

@@ -5,6 +5,7 @@ import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { JsonText } from '../../../../src/api/domain/wireText.ts';
 import { answerInfo } from '../../../../src/api/info/answerInfo.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { newestFormats } from '../../../support/formats.ts';
@@ -107,7 +108,7 @@ describe('views: an entry that Redis has sent before the version', () => {
     const { gateway, log } = exchange.services;
     let onRead: () => unknown = () => undefined;
     const views: AccountViews = new AccountViews({
-      ...{ gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
+      ...{ rules: tradingRules, gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
       versions: {
         read: async () => {
           setImmediate(onRead);
@@ -138,7 +139,7 @@ async function live(life: readonly (readonly [Step, number])[]): Promise<Account
   for (const name of COINS) move(exchange, name, 1);
   const { gateway, log } = exchange.services;
   const views = new AccountViews({
-    ...{ gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
+    ...{ rules: tradingRules, gateway, log, market: exchange.market, formats: newestFormats, now: () => exchange.nowMs },
     versions: { read: async () => exchange.version },
     config: { VIEWS_MAX_BYTES: 1e8 },
   });

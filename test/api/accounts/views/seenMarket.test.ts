@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { AccountQuery } from '../../../../src/actors/core/messages/command.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { SeenMarket } from '../../../../src/api/accounts/views/seenMarket.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import type { MarketView } from '../../../../src/market/domain/marketView.ts';
 import { ADDRESS, ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { orderAction } from '../../../support/orderWire.ts';
@@ -29,7 +30,7 @@ describe('views: what of the market an answer was made of', () => {
   const newViews = (): AccountViews => {
     const { gateway, log } = exchange.services;
     return new AccountViews({
-      ...{ gateway, log, market: exchange.market, now: () => exchange.nowMs },
+      ...{ rules: tradingRules, gateway, log, market: exchange.market, now: () => exchange.nowMs },
       versions: { read: async () => exchange.version },
       config: { VIEWS_MAX_BYTES: 1e8 },
     });

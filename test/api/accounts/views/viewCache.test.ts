@@ -3,11 +3,12 @@ import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
 import { accountCodec } from '../../../../src/actors/core/account/accountCodec.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
 import { ViewCache } from '../../../../src/api/accounts/views/viewCache.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT, type StoredForm } from '../../../../src/shared/domain/formats.ts';
 
 const viewOf = (id: string): AccountView => {
   const state = { ...(accountCodec.write(emptyAccount(id)) as object), v: NEWEST_FORMAT } as StoredForm;
-  return new AccountView({ token: 't', nextDueMs: null, state }, 0);
+  return new AccountView({ token: 't', nextDueMs: null, state }, 0, tradingRules);
 };
 const { bytes: BYTES } = viewOf('x');
 

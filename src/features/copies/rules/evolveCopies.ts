@@ -1,29 +1,38 @@
 // How events change what an account has as a copy of another account or of an address.
+
+import type { Account, LeverageSetting, Position, WaitingOrder } from '../../../actors/core/account/account.ts';
+import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
+import {
+  type Following,
+  NO_WHAT_IFS,
+  noteSeen,
+  type SeenOrder,
+  withChange,
+  withCommand,
+  withHeard,
+  withWhatIf,
+} from '../../../actors/core/account/copies.ts';
+import { accrue, type CoinFunding } from '../../../actors/core/account/fundingAccrual.ts';
+import { OpenOrderBook } from '../../../actors/core/account/openOrderBook.ts';
+import { OrderMap } from '../../../actors/core/account/orderMap.ts';
+import { termsFromNow } from '../../../actors/core/account/terms.ts';
+import type { Twap } from '../../../actors/core/account/twap.ts';
+import type { EventOf, EvolveSteps } from '../../../actors/core/fold/evolve.ts';
+import type { WritableAccount } from '../../../actors/core/fold/writableAccount.ts';
+import { foundTrip, signedCost } from '../../../actors/core/margin/position.ts';
+import type { OrderNote } from '../../../actors/core/messages/labNote.ts';
 import { hourOf } from '../../../market/domain/fundingRecords.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, LeverageSetting, Position, WaitingOrder } from '../account/account.ts';
-import { readSnapshot } from '../account/accountCodec.ts';
-import { NO_WHAT_IFS, noteSeen, withChange, withCommand, withHeard, withWhatIf } from '../account/copies.ts';
-import { accrue, type CoinFunding } from '../account/fundingAccrual.ts';
-import { OpenOrderBook } from '../account/openOrderBook.ts';
-import { OrderMap } from '../account/orderMap.ts';
-import { termsFromNow } from '../account/terms.ts';
-import type { Twap } from '../account/twap.ts';
-import { foundTrip, signedCost } from '../margin/position.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { OrderNote } from '../messages/labNote.ts';
-import type { WritableAccount } from './writableAccount.ts';
 
 // What a fork takes over of the state that it begins with, and what it does not: docs/fork.md has the list. A function of the event and
 // its time alone, so that a replay gives the same account.
 
-type Forked = Extract<AccountEvent, { type: 'forked' }>;
-type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
+type Forked = EventOf<'forked'>;
 
 /** The account's own are its id, its numbers of rows, and what it remembers of commands. */
-export function evolveFork(
-  state: WritableState,
+function evolveFork(
+  { account }: WritableAccount,
   { of, seq, hash, terms, state: stored, resting, usd: text }: Forked,
   timeMs: number,
 ): void {
@@ -32,7 +41,7 @@ export function evolveFork(
   const usd = new Decimal(text);
   // Its deposit is another one than the source's: the same losses are left of what both have gained.
   const shift = source.totals.netDepositsUsd.minus(usd);
-  Object.assign(state, {
+  Object.assign(account, {
     openedAtMs: timeMs,
     cash: source.cash,
     positions: positionsOf(source),
@@ -89,42 +98,34 @@ function fundingOf({ funding, positions, timeMs: entryMs }: Account, timeMs: num
   return own;
 }
 
-type WhatIfEvent = Extract<
-  AccountEvent,
-  { type: 'mirrorAdded' | 'commandMirrored' | 'mirrorSettled' | 'mirrorEnded' | 'mirrorReceived' }
->;
-type WritableCopies = { -readonly [Field in keyof Pick<Account, 'mirrors' | 'fork'>]: Account[Field] };
+/** How events change what an account knows of its what-ifs, and a what-if of its source. */
+const whatIfSteps: EvolveSteps<'mirrorAdded' | 'commandMirrored' | 'mirrorSettled' | 'mirrorEnded' | 'mirrorReceived'> = {
+  mirrorAdded({ account }, { to }) {
+    account.mirrors = withWhatIf(account.mirrors ?? NO_WHAT_IFS, to);
+  },
+  commandMirrored({ account }, { number, command }) {
+    account.mirrors = withCommand(account.mirrors ?? NO_WHAT_IFS, { number, command });
+  },
+  mirrorSettled({ account }, { to, through }) {
+    account.mirrors = withChange(account.mirrors ?? NO_WHAT_IFS, to, { through });
+  },
+  mirrorEnded({ account }, { to, why }) {
+    account.mirrors = withChange(account.mirrors ?? NO_WHAT_IFS, to, { ended: why });
+  },
+  mirrorReceived({ account }, { of, number }) {
+    assert(account.fork, `a command of ${of} came to an account that is no what-if`);
+    account.fork = { ...account.fork, received: number };
+  },
+};
 
-/** What an account knows of its what-ifs, and a what-if of its source, after an event. */
-export function evolveWhatIfs(state: WritableCopies, event: WhatIfEvent): void {
-  const { mirrors = NO_WHAT_IFS } = state;
-  switch (event.type) {
-    case 'mirrorAdded':
-      state.mirrors = withWhatIf(mirrors, event.to);
-      return;
-    case 'commandMirrored':
-      state.mirrors = withCommand(mirrors, { number: event.number, command: event.command });
-      return;
-    case 'mirrorSettled':
-      state.mirrors = withChange(mirrors, event.to, { through: event.through });
-      return;
-    case 'mirrorEnded':
-      state.mirrors = withChange(mirrors, event.to, { ended: event.why });
-      return;
-    case 'mirrorReceived':
-      assert(state.fork, `a command of ${event.of} came to an account that is no what-if`);
-      state.fork = { ...state.fork, received: event.number };
-  }
-}
-
-type Imported = Extract<AccountEvent, { type: 'imported' }>;
+type Imported = EventOf<'imported'>;
 
 /**
  * What an import makes of an empty account: the positions with their leverage, and the cash that makes its balance the one that it begins
  * with. Its orders follow as events of their own. What the positions have gained or lost before is the address's past: it is no loss of
  * this day, and no drawdown, here. A function of the event and its time alone.
  */
-export function evolveImport(state: WritableState, event: Imported, timeMs: number): void {
+function evolveImport({ account: state }: WritableAccount, event: Imported, timeMs: number): void {
   const { source, scale } = event;
   const usd = new Decimal(event.usd);
   const gainedBefore = new Decimal(event.accountValue).times(scale).minus(usd);
@@ -169,62 +170,54 @@ function toPosition(
   };
 }
 
-type FollowingEvent = Extract<
-  AccountEvent,
-  {
-    type:
-      | ('followBegun' | 'followEnded' | 'followTermBegun')
-      | ('sourceOrderSeen' | 'sourceOrderEnded' | 'sourceFilled' | 'sourceTaken');
-  }
->;
-
-/** What an account knows of the address that it follows, after an event. */
-export function evolveFollowing(writable: WritableAccount, event: FollowingEvent): void {
-  const { account } = writable;
-  if (event.type === 'followBegun') {
-    const { id, sinceMs, orders } = event;
+/** How events change what an account knows of the address that it follows. */
+const followSteps: EvolveSteps<
+  ('followBegun' | 'followEnded' | 'followTermBegun') | ('sourceOrderSeen' | 'sourceOrderEnded' | 'sourceFilled' | 'sourceTaken')
+> = {
+  followBegun({ account }, { id, sinceMs, orders }) {
     const copies = orders.map(([oid, sourceOid]) => [sourceOid, { oid, before: '0', taken: '0' }] as const);
     account.following = { id, term: 0, sinceMs, cursorMs: sinceMs, floorMs: sinceMs - 1, heard: [], orders: new Map(copies) };
-    return;
-  }
-  if (event.type === 'followEnded') {
+  },
+  followEnded({ account }) {
     account.following = undefined;
-    return;
-  }
-  const { following } = account;
-  assert(following, `${event.type} in an account that follows no address`);
-  if (event.type === 'followTermBegun') {
-    account.following = { ...following, term: event.term };
-    return;
-  }
-  const { sourceOid } = event;
-  const seen = following.orders.get(sourceOid);
-  const orders = writable.seenOrders();
-  switch (event.type) {
-    case 'sourceOrderSeen': {
-      const { oid, before } = event;
-      const { taken, ordered } = seen ?? { taken: '0' };
-      noteSeen(orders, sourceOid, {
-        ...(oid !== undefined && { oid }),
-        before,
-        taken,
-        ...(ordered !== undefined && { ordered }),
-      });
-      return;
-    }
-    case 'sourceOrderEnded':
-      assert(seen, `order ${sourceOid} of the address was not seen`);
-      noteSeen(orders, sourceOid, { ...seen, isOver: true });
-      return;
-    case 'sourceTaken':
-      assert(seen, `order ${sourceOid} of the address was not heard of`);
-      noteSeen(orders, sourceOid, { ...seen, ordered: new Decimal(seen.ordered ?? 0).plus(event.size).toString() });
-      return;
-    default: {
-      const { timeMs, tid, taken: part } = event;
-      account.following = { ...withHeard(following, { timeMs, tid, oid: sourceOid }), orders };
-      const before = seen ?? { taken: '0', isOver: true as const };
-      noteSeen(orders, sourceOid, { ...before, taken: new Decimal(before.taken).plus(part).toString() });
-    }
-  }
+  },
+  followTermBegun(writable, { term }) {
+    writable.account.following = { ...followingOf(writable), term };
+  },
+  sourceOrderSeen(writable, { sourceOid, oid, before }) {
+    const { taken, ordered } = followingOf(writable).orders.get(sourceOid) ?? { taken: '0' };
+    noteSeen(writable.seenOrders(), sourceOid, {
+      ...(oid !== undefined && { oid }),
+      before,
+      taken,
+      ...(ordered !== undefined && { ordered }),
+    });
+  },
+  sourceOrderEnded(writable, { sourceOid }) {
+    noteSeen(writable.seenOrders(), sourceOid, { ...seenOrder(writable, sourceOid), isOver: true });
+  },
+  sourceTaken(writable, { sourceOid, size }) {
+    const seen = seenOrder(writable, sourceOid);
+    noteSeen(writable.seenOrders(), sourceOid, { ...seen, ordered: new Decimal(seen.ordered ?? 0).plus(size).toString() });
+  },
+  sourceFilled(writable, { sourceOid, timeMs, tid, taken }) {
+    const following = followingOf(writable);
+    const seen = following.orders.get(sourceOid) ?? { taken: '0', isOver: true as const };
+    const orders = writable.seenOrders();
+    writable.account.following = { ...withHeard(following, { timeMs, tid, oid: sourceOid }), orders };
+    noteSeen(orders, sourceOid, { ...seen, taken: new Decimal(seen.taken).plus(taken).toString() });
+  },
+};
+
+function followingOf({ account: { following } }: WritableAccount): Following {
+  assert(following, 'the account follows no address');
+  return following;
 }
+
+function seenOrder(writable: WritableAccount, sourceOid: number): SeenOrder {
+  const seen = followingOf(writable).orders.get(sourceOid);
+  assert(seen, `order ${sourceOid} of the address was not seen`);
+  return seen;
+}
+
+export const copySteps = { forked: evolveFork, imported: evolveImport, ...whatIfSteps, ...followSteps };

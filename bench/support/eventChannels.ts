@@ -1,5 +1,5 @@
 // The private channels of events with one subscriber each, fed by hand, to measure the cost of an entry in each channel.
-import { noRows } from '../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS } from '../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
 import type { AccountFeeds, AccountUpdate, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
@@ -31,7 +31,7 @@ export class EventChannels {
         },
         leave: () => undefined,
       };
-      const entries = { kind: 'entries', seq: 0, entries: [], firstSeq: 0, lastGoneSeqs: noRows() };
+      const entries = { kind: 'entries', seq: 0, entries: [], firstSeq: 0, lastGoneSeqs: NO_ROWS };
       const answers = {
         services,
         entries: async () => entries,

@@ -9,7 +9,7 @@ import { fromSnapshot } from '../actors/core/account/accountCodec.ts';
 import type { RowsDocument, SnapshotDocument } from '../actors/core/history/historyDocuments.ts';
 import { neededFromMs } from '../actors/core/lifecycle/accountLife.ts';
 import type { AccountCommand } from '../actors/core/messages/command.ts';
-import { bucketId, HISTORY_KINDS, type HistoryKind, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
+import { bucketId, HISTORY_KINDS, type HistoryKind, NO_ROWS, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import type { JobParts, RepeatableJob } from '../shared/deployment/job.ts';
@@ -100,7 +100,7 @@ async function withSnapshots(
 async function commandFor(mongo: MongoConnection, account: Account, limitMs: number): Promise<AccountCommand | undefined> {
   const beforeMs = Math.min(limitMs, neededFromMs(account));
   if (account.openedAtMs >= beforeMs) return undefined;
-  const [firstRows, lastSeqs] = [noRows(), { ...noRows(), ...account.historyStart.lastSeqs }];
+  const [firstRows, lastSeqs] = [{ ...NO_ROWS }, { ...NO_ROWS, ...account.historyStart.lastSeqs }];
   let { seq } = account.historyStart;
   for (const kind of HISTORY_KINDS) {
     const found = await olderBuckets(mongo, account, { kind, beforeMs });

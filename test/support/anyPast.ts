@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { countRows } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import { HISTORY_KINDS, noRows, type RowsWanted } from '../../src/actors/core/messages/historyRows.ts';
+import { HISTORY_KINDS, NO_ROWS, type RowsWanted } from '../../src/actors/core/messages/historyRows.ts';
 
 const WHATS = ['order', 'fill', 'twapFill', 'ledger', 'funding', 'twap'] as const;
 type What = (typeof WHATS)[number];
@@ -47,7 +47,7 @@ export const anyWant = (max: number): fc.Arbitrary<RowsWanted> =>
 
 /** A past of an account, entry by entry. */
 export function pastOf(accountId: string, drawn: readonly Drawn[]): AccountEntry[] {
-  const next = noRows();
+  const next = { ...NO_ROWS };
   let timeMs = 0;
   let tid = 0;
   return drawn.map(({ afterMs, whats, isNoted, oid }, at) => {

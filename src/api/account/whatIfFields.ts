@@ -1,6 +1,6 @@
 // A what-if as requests ask for it and answers show it: a fork under other terms, which receives the commands of its source.
 import { type Static, Type } from '@sinclair/typebox';
-import type { WhatIfProgressView } from '../../actors/core/messages/queryAnswer.ts';
+import type { WhatIfProgress } from '../../actors/core/messages/queryAnswer.ts';
 import type { Terms } from '../../actors/core/messages/terms.ts';
 import { Latency, SEED_MAX } from '../accounts/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
@@ -78,7 +78,7 @@ export const toWhatIfTerms = ({ fees, leverage, fillModel, latency }: Terms): Wh
 /** @param known what its source knows of it */
 export function toWhatIf(
   terms: Terms,
-  { received, known, last }: { readonly received: number; readonly known: WhatIfProgressView | undefined; readonly last: number },
+  { received, known, last }: { readonly received: number; readonly known: WhatIfProgress | undefined; readonly last: number },
 ): Static<typeof WhatIf> {
   const state = known === undefined ? 'none' : (known.ended ?? 'receiving');
   return {

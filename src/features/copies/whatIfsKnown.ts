@@ -1,5 +1,5 @@
 // What sources say of the what-ifs that their commands go to: by which numbers, how far, and whether they still do.
-import type { AnswerOf, ForkView, WhatIfProgressView, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
+import type { AnswerOf, ForkView, WhatIfProgress, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
 import { askAccount, type Call, type Services } from '../../api/accounts/services.ts';
 import type { Both } from './rules/differences.ts';
 
@@ -35,7 +35,7 @@ export class WhatIfsKnown {
   }
 
   /** Undefined: the source knows none, or no longer. */
-  of(source: string, whatIf: string): WhatIfProgressView | undefined {
+  of(source: string, whatIf: string): WhatIfProgress | undefined {
     return this.#bySource.get(source)?.to.find(({ account }) => account === whatIf);
   }
 

@@ -22,6 +22,17 @@ export class IndexedHeap<Entry extends InHeap> {
     return this.#entries[0];
   }
 
+  /** All entries from the first on that are wanted: a walk that stops at the first of each branch that is not. */
+  *whileWanted(isWanted: (entry: Entry) => boolean): Iterable<Entry> {
+    const open = [0];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const entry = this.#entries[at];
+      if (entry === undefined || !isWanted(entry)) continue;
+      yield entry;
+      open.push(2 * at + 1, 2 * at + 2);
+    }
+  }
+
   add(entry: Entry): void {
     entry.at = this.#entries.length;
     this.#entries.push(entry);

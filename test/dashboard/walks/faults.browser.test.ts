@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { noRows, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shards.ts';
@@ -71,8 +71,8 @@ describe('dashboard: the truth under fault', function () {
       const seq = Number((await dashboard.stack.info(account.apiKey, { type: 'userFills' })).headers.get('x-account-seq'));
       await journalIsEmpty();
       // As the job does when rows are older than the plan's days.
-      const firstRows = { ...noRows(), fills: ROWS_PER_BUCKET };
-      const command = { type: 'forgetHistory', beforeMs: 0, firstRows, lastSeqs: { ...noRows(), fills: seq }, seq: 0 } as const;
+      const firstRows = { ...NO_ROWS, fills: ROWS_PER_BUCKET };
+      const command = { type: 'forgetHistory', beforeMs: 0, firstRows, lastSeqs: { ...NO_ROWS, fills: seq }, seq: 0 } as const;
       const queued = { accountId: account.address, requestId: 'test', commands: [command], format: NEWEST_FORMAT };
       await queueCommands(dashboard.stack.redis, { config: readConfig({}), ...queued });
       await until(async () => (await dashboard.stack.ask(account.apiKey, { type: 'userFills' })).length < ROWS_PER_BUCKET);

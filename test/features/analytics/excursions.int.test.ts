@@ -1,6 +1,6 @@
 // Excursions of round trips with a real MongoDB, over an account in memory whose venue answers what a test says.
 import { expect } from 'chai';
-import { bucketId, noRows } from '../../../src/actors/core/messages/historyRows.ts';
+import { bucketId, NO_ROWS } from '../../../src/actors/core/messages/historyRows.ts';
 import { removeDroppedHistory } from '../../../src/actors/engine/journal/historyStore.ts';
 import { ExcursionStore } from '../../../src/api/accounts/excursionStore.ts';
 import { readTearsheet } from '../../../src/features/analytics/figures.ts';
@@ -230,9 +230,9 @@ describe('excursions of round trips', () => {
     await list();
     const { accountId } = exchange.call.caller;
     const documents = mongo.db.collection(collections.excursions);
-    await removeDroppedHistory(mongo, accountId, { firstRows: noRows(), seq: 1 } as never);
+    await removeDroppedHistory(mongo, accountId, { firstRows: NO_ROWS, seq: 1 } as never);
     expect(await documents.countDocuments()).to.equal(1);
-    await removeDroppedHistory(mongo, accountId, { firstRows: { ...noRows(), roundTrips: 256 }, seq: 1 } as never);
+    await removeDroppedHistory(mongo, accountId, { firstRows: { ...NO_ROWS, roundTrips: 256 }, seq: 1 } as never);
     expect(await documents.countDocuments()).to.equal(0);
   });
 });

@@ -2,7 +2,7 @@
 // taken liquidity). Immutable to callers; built only by folding journal entries.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { CommandId } from '../messages/entry.ts';
-import { type HistoryKind, noRows, type TripSums } from '../messages/historyRows.ts';
+import { type HistoryKind, NO_ROWS, type TripSums } from '../messages/historyRows.ts';
 import type { OrderView, TriggerView } from '../messages/order.ts';
 import type { OutOfReach, TakenOff } from '../messages/queuePlace.ts';
 import type { Following, Fork, Imported, WhatIfQueue } from './copies.ts';
@@ -170,8 +170,8 @@ export function emptyAccount(id: string): Account {
     twaps: new Map(),
     funding: new Map(),
     commandIds: new Map(),
-    rowCounts: noRows(),
-    historyStart: { firstRows: noRows(), seq: 0 },
+    rowCounts: NO_ROWS,
+    historyStart: { firstRows: NO_ROWS, seq: 0 },
     isPlanCredited: false,
     equityNotedMs: 0,
     totals: {

@@ -26,6 +26,7 @@ import {
 import type { ForkOrigin } from '../messages/command.ts';
 import type { DirectionSums, HistoryKind, TripSums } from '../messages/historyRows.ts';
 import type { OrderView, TriggerView, TwapTrigger } from '../messages/order.ts';
+import type { WhatIfProgress } from '../messages/queryAnswer.ts';
 import type { RestingState, TakenOff } from '../messages/queuePlace.ts';
 import type { Terms } from '../messages/terms.ts';
 import type {
@@ -41,7 +42,7 @@ import type {
   WaitingOrder,
   WaitingOrders,
 } from './account.ts';
-import type { Following, Fork, HeardFill, Imported, SeenOrder, WaitingCopy, WhatIfProgress, WhatIfQueue } from './copies.ts';
+import type { Following, Fork, HeardFill, Imported, SeenOrder, WaitingCopy, WhatIfQueue } from './copies.ts';
 import { kept, labState, limitsState, orderNotes } from './featureCodecs.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { AddressLimit, DayStart, OrdersBySecond, OrdersInSecond } from './limits.ts';

@@ -2,18 +2,14 @@
 // it follows, and its what-ifs.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { CopiedCommand, ForkOrigin } from '../messages/command.ts';
+import type { ForkView, ImportedView, WhatIfProgress, WhatIfQueueView } from '../messages/queryAnswer.ts';
 import { areSameTerms } from './terms.ts';
 
 // Where a fork comes from: a sub-account that began with the state of an entry of another account of its user.
 
 /** What a fork knows of its beginning. A reset ends it: the account is none any more. */
-export interface Fork extends ForkOrigin {
-  /** Time of the entry. */
-  readonly timeMs: number;
-  /** Balance that the fork began with, USD: cash, isolated margins and positions at their cost. No other account has lost it. */
+export interface Fork extends Omit<ForkView, 'usd'> {
   readonly usd: Decimal;
-  /** Of a what-if: how many commands of its source it has had. */
-  readonly received?: number | undefined;
 }
 
 export const isSameOrigin = (a: ForkOrigin, b: ForkOrigin): boolean =>
@@ -36,22 +32,9 @@ export interface WaitingCopy {
   readonly command: CopiedCommand;
 }
 
-export interface WhatIfProgress {
-  readonly account: string;
-  /** Number of the last command before it began: it counts its own from 1 on. */
-  readonly start: number;
-  /** Number of the last command that it has had, by the numbers here. */
-  readonly through: number;
-  /** Why it receives no more. */
-  readonly ended?: 'lagging' | 'gone' | undefined;
-}
-
-export interface WhatIfQueue {
-  /** Number of the newest command; 0 = none. */
-  readonly last: number;
+export interface WhatIfQueue extends WhatIfQueueView {
   /** Oldest first. */
   readonly waiting: readonly WaitingCopy[];
-  readonly to: readonly WhatIfProgress[];
 }
 
 export const NO_WHAT_IFS: WhatIfQueue = { last: 0, waiting: [], to: [] };
@@ -81,14 +64,7 @@ export function withChange(mirrors: WhatIfQueue, account: string, change: Partia
 // Where an imported account comes from: a sub-account that began with what an address of the venue had.
 
 /** What it knows of its beginning. A reset ends it: the account is no import any more. */
-export interface Imported {
-  /** Address at the venue. */
-  readonly source: string;
-  readonly scale: string;
-  /** The account's entry that has it, and its time. */
-  readonly seq: number;
-  readonly timeMs: number;
-  /** Balance that it began with, USD. No other account has lost it. */
+export interface Imported extends Omit<ImportedView, 'usd'> {
   readonly usd: Decimal;
 }
 

@@ -1,6 +1,6 @@
 // May the account open anything more, by the limits that features set (docs/agents.md)? Asked of each order before every other check, and again
 // where an order opens something later: a trigger that fires, a slice, a resting order that a trade reaches. An account without limits whose
-// key has none pays the comparisons here.
+// key has none pays a comparison.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
@@ -20,9 +20,11 @@ export function openingRefusal(account: Account, opening: Opening, context: Cont
   return undefined;
 }
 
-/** The same of an order that a client sends. Each limit that lets it pass counts it, also when the next one does not. */
+/**
+ * The same of an order that a client sends, asked where its key or the account has limits. Each limit that lets it pass counts it, also when
+ * the next one does not.
+ */
 export function sentRefusal(draft: Draft, order: KnownOrder, context: Context): Rejection | undefined {
-  if (context.key === undefined && draft.account.house === undefined) return undefined;
   const opening = sentOrder(order, context.market);
   for (const { refusalOf, counted } of context.pipeline.openings) {
     const refusal = refusalOf(draft.account, opening, context);

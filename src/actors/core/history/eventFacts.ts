@@ -1,5 +1,5 @@
 // What each event means to those who do not fold it: the history, the margin check, the equity curve, the house and the
-// indexes. One row for each type, every column filled in: an event that is new does not compile before all of it is said.
+// indexes. One row for each type: an event that is new does not compile before the row says it. Columns that a row leaves out are those of `PLAIN`.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { readSnapshot } from '../account/accountCodec.ts';
@@ -59,258 +59,201 @@ const yes = () => true;
 const no = () => false;
 const nothing = () => undefined;
 
+/** An event that gives no row and moves no money, of which no index reads anything again. */
+const PLAIN = { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' } as const;
+
 export const EVENT_FACTS: EventTable = {
   accountOpened: {
+    ...PLAIN,
     row: gives(
       ({ depositUsd }) => (depositUsd === '0' ? undefined : 'ledger'),
       ({ depositUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: depositUsd }),
     ),
-    margin: 'same',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
   balanceAdjusted: {
+    ...PLAIN,
     row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
   accountReset: {
+    ...PLAIN,
     row: gives('ledger', ({ balanceUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: balanceUsd })),
-    margin: 'same',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
     past: 'begunAnew',
   },
-  historyForgotten: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'cut' },
-  subAccountCreated: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  historyForgotten: { ...PLAIN, past: 'cut' },
+  subAccountCreated: PLAIN,
   forked: {
+    ...PLAIN,
     row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
     touches: ({ state, resting }) => ({ orders: resting.map(([oid]) => oid), triggers: waitingOf(readSnapshot(state)) }),
-    past: 'kept',
   },
   imported: {
+    ...PLAIN,
     row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
-  followBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  followEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  followTermBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  sourceOrderSeen: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  sourceOrderEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  sourceFilled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  sourceTaken: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  subAccountRenamed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  followBegun: PLAIN,
+  followEnded: PLAIN,
+  followTermBegun: PLAIN,
+  sourceOrderSeen: PLAIN,
+  sourceOrderEnded: PLAIN,
+  sourceFilled: PLAIN,
+  sourceTaken: PLAIN,
+  subAccountRenamed: PLAIN,
   transferSent: {
+    ...PLAIN,
     row: gives('ledger', ({ to, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd: `-${usd}`, with: to, number })),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
   transferReceived: {
+    ...PLAIN,
     row: gives('ledger', ({ from, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd, with: from, number })),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
-  mirrorAdded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  commandMirrored: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  mirrorSettled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  mirrorEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  mirrorReceived: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  transferSettled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  mirrorAdded: PLAIN,
+  commandMirrored: PLAIN,
+  mirrorSettled: PLAIN,
+  mirrorEnded: PLAIN,
+  mirrorReceived: PLAIN,
+  transferSettled: PLAIN,
   orderRested: {
+    ...PLAIN,
     row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ order }) => ({ orders: [order.oid] }),
-    past: 'kept',
   },
   orderEnded: {
+    ...PLAIN,
     row: gives('orders', ({ order, status, gaveWayTo }, timeMs) => ({
       order,
       status,
       timeMs,
       ...(gaveWayTo !== undefined && { gaveWayTo }),
     })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ order }) => ({ orders: [order.oid], triggers: [order.oid] }),
-    past: 'kept',
   },
   triggerPlaced: {
+    ...PLAIN,
     row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ order }) => ({ triggers: [order.oid] }),
-    past: 'kept',
   },
   triggersArmed: {
-    row: 'none',
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
+    ...PLAIN,
     touches: ({ oids }) => ({ triggers: oids }),
-    past: 'kept',
   },
   orderTriggered: {
+    ...PLAIN,
     row: gives('orders', ({ order }, timeMs) => ({ order, status: 'triggered', timeMs })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ order }) => ({ triggers: [order.oid] }),
-    past: 'kept',
   },
   triggerWaits: {
-    row: 'none',
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
+    ...PLAIN,
     touches: ({ order }) => ({ triggers: [order.oid] }),
-    past: 'kept',
   },
-  parentReplaced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  parentReplaced: PLAIN,
   orderResized: {
+    ...PLAIN,
     row: gives('orders', ({ order }, timeMs) => {
       const status = statusOfOpen(order);
       return { order, status, timeMs, ...(status === 'triggered' && { isCut: true }) };
     }),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ order }) => ({ orders: [order.oid] }),
-    past: 'kept',
   },
   orderFilled: {
+    ...PLAIN,
     row: gives(({ twapId }) => (twapId === undefined ? 'fills' : 'twapFills'), toFillRow),
     margin: 'moved',
     isEquityPoint: yes,
     house: ({ fee }) => (fee === '0' ? undefined : { cashUsd: new Decimal(fee), feesUsd: new Decimal(fee) }),
     touches: ({ oid }) => ({ orders: [oid] }),
-    past: 'kept',
   },
   positionTakenOver: {
+    ...PLAIN,
     row: gives('fills', toTakeOverRow),
     margin: 'moved',
     isEquityPoint: yes,
     house: toTakenPosition,
-    touches: nothing,
-    past: 'kept',
   },
   positionClosed: {
+    ...PLAIN,
     row: gives('fills', toClosingRow),
     margin: 'moved',
     isEquityPoint: yes,
     house: toTakenPosition,
-    touches: nothing,
-    past: 'kept',
   },
   positionSettled: {
+    ...PLAIN,
     row: gives('fills', toClosingRow),
     margin: 'moved',
     isEquityPoint: yes,
-    house: nothing,
-    touches: nothing,
-    past: 'kept',
   },
   liquidated: {
+    ...PLAIN,
     row: gives('ledger', toLiquidationRow),
     margin: 'moved',
     isEquityPoint: yes,
     house: ({ paidUsd = 0, houseLossUsd = 0 }) => ({ cashUsd: new Decimal(paidUsd).neg(), lossUsd: new Decimal(houseLossUsd) }),
-    touches: nothing,
-    past: 'kept',
   },
   fundingSettled: {
+    ...PLAIN,
     row: gives(({ hours }) => (hours > 0 ? 'funding' : undefined), toFundingRow),
     margin: 'moved',
     isEquityPoint: ({ hours }) => hours > 0,
     house: ({ usd }) => ({ cashUsd: new Decimal(usd).neg() }),
-    touches: nothing,
-    past: 'kept',
   },
-  isolatedMarginMoved: { row: 'none', margin: 'moved', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  leverageSet: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  isolatedMarginMoved: { ...PLAIN, margin: 'moved' },
+  leverageSet: PLAIN,
   queueMoved: {
-    row: 'none',
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
+    ...PLAIN,
     touches: ({ ahead }) => ({ orders: ahead.map(([oid]) => oid) }),
-    past: 'kept',
   },
   consumptionSet: {
-    row: 'none',
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
+    ...PLAIN,
     touches: ({ asset }) => ({ consumption: asset }),
-    past: 'kept',
   },
-  cancelScheduled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  scheduledCancelFired: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  cancelScheduled: PLAIN,
+  scheduledCancelFired: PLAIN,
   twapStarted: {
+    ...PLAIN,
     row: gives('twaps', ({ twap, isWaiting }, timeMs) => {
       return { timeMs, twap, change: { status: isWaiting ? 'waitingForTrigger' : 'activated' } };
     }),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ twap }) => (hasPrices(twap) ? { triggers: [twap.twapId] } : undefined),
-    past: 'kept',
   },
   twapTriggered: {
+    ...PLAIN,
     row: gives('twaps', ({ twap }, timeMs) => ({ timeMs, twap, change: { status: 'activated' } })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ twap }) => ({ triggers: [twap.twapId] }),
-    past: 'kept',
   },
-  twapSliced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  twapSliced: PLAIN,
   twapEnded: {
+    ...PLAIN,
     row: gives('twaps', ({ twap, end }, timeMs) => ({ timeMs, twap, change: end })),
-    margin: 'same',
-    isEquityPoint: no,
-    house: nothing,
     touches: ({ twap }) => (hasPrices(twap) ? { triggers: [twap.twapId] } : undefined),
-    past: 'kept',
   },
-  requestsReserved: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  requestLetThrough: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  labDrawn: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  actionDelayed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  delayedActionDecided: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  delayedActionsDropped: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  orderHeld: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  orderLetGo: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  keyOrderCounted: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  houseRulesSet: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  termsSet: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  housePeakRaised: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  houseRuleBroken: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
-  houseHoursTurned: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  dayBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
-  equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
+  requestsReserved: PLAIN,
+  requestLetThrough: PLAIN,
+  labDrawn: PLAIN,
+  actionDelayed: PLAIN,
+  delayedActionDecided: PLAIN,
+  delayedActionsDropped: PLAIN,
+  orderHeld: PLAIN,
+  orderLetGo: PLAIN,
+  keyOrderCounted: PLAIN,
+  houseRulesSet: PLAIN,
+  termsSet: PLAIN,
+  housePeakRaised: PLAIN,
+  houseRuleBroken: { ...PLAIN, isEquityPoint: yes },
+  houseHoursTurned: PLAIN,
+  dayBegun: PLAIN,
+  equitySampled: { ...PLAIN, isEquityPoint: yes },
 };
 
 /** Orders and TWAPs of a state that wait for a mark. */
@@ -349,64 +292,37 @@ function toFundingRow(settled: EventOf<'fundingSettled'>): FundingRow {
   return { timeMs, coin, usd, signedSize, fundingRate, hours };
 }
 
-function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
-  const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
-  const { exactPnl, twapId, liquidation } = fill;
+/** The fields that every fill has. */
+function fillRow(
+  event: EventOf<'orderFilled' | 'positionTakenOver' | 'positionClosed' | 'positionSettled'>,
+  timeMs: number,
+): Omit<FillRow, 'fee' | 'liquidity'> {
+  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, exactPnl } = event;
   return {
-    tid,
-    oid,
-    ...(cloid !== undefined && { cloid }),
-    coin,
-    side,
-    price,
-    size,
-    timeMs,
-    startPosition,
-    direction,
-    closedPnl,
-    ...(exactPnl !== undefined && { exactPnl }),
-    fee,
-    liquidity,
-    evidence,
+    ...{ tid, oid, ...('cloid' in event && { cloid: event.cloid }), coin, side, price, size, timeMs },
+    ...{ startPosition, direction, closedPnl, ...(exactPnl !== undefined && { exactPnl }) },
+  };
+}
+
+function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
+  const { fee, liquidity, evidence, twapId, liquidation } = fill;
+  return {
+    ...fillRow(fill, timeMs),
+    ...{ fee, liquidity, evidence },
     ...(twapId !== undefined && { twapId }),
     ...(liquidation && { liquidation: { method: liquidation.method, markPrice: liquidation.markPrice } }),
   };
 }
 
 function toTakeOverRow(event: EventOf<'positionTakenOver'>, timeMs: number): FillRow {
-  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, exactPnl, markPrice, usd } = event;
-  const fill = {
-    tid,
-    oid,
-    coin,
-    side,
-    price,
-    size,
-    timeMs,
-    startPosition,
-    direction,
-    closedPnl,
-    ...(exactPnl !== undefined && { exactPnl }),
-  };
-  return { ...fill, fee: '0', liquidity: 'maker', liquidation: { method: 'backstop', markPrice, usd } };
+  const { markPrice, usd } = event;
+  const liquidation = { method: 'backstop', markPrice, usd } as const;
+  return { ...fillRow(event, timeMs), fee: '0', liquidity: 'maker', liquidation };
 }
 
 function toClosingRow(event: EventOf<'positionClosed' | 'positionSettled'>, timeMs: number): FillRow {
-  const { type, tid, oid, coin, side, price, size, startPosition, direction, closedPnl, exactPnl } = event;
-  const fill = {
-    tid,
-    oid,
-    coin,
-    side,
-    price,
-    size,
-    timeMs,
-    startPosition,
-    direction,
-    closedPnl,
-    ...(exactPnl !== undefined && { exactPnl }),
-  };
-  return { ...fill, fee: '0', liquidity: 'taker', ...(type === 'positionClosed' && { evidence: { markPrice: price } }) };
+  const evidence = event.type === 'positionClosed' && { evidence: { markPrice: event.price } };
+  return { ...fillRow(event, timeMs), fee: '0', liquidity: 'taker', ...evidence };
 }
 
 function toLiquidationRow(event: EventOf<'liquidated'>, timeMs: number): LedgerRow {

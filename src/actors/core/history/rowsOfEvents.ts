@@ -7,8 +7,8 @@ import {
   ENDED_BY_RESET,
   HISTORY_KINDS,
   type HistoryKind,
+  NO_ROWS,
   type NumberedRow,
-  noRows,
   type RowsWanted,
 } from '../messages/historyRows.ts';
 import type { OrderView } from '../messages/order.ts';
@@ -23,7 +23,7 @@ export const rowsOf = (entry: AccountEntry): NumberedRow[] => rowsOfKinds(entry,
 
 /** Those of some kinds: the others are not made. */
 export function rowsOfKinds(entry: AccountEntry, kinds: ReadonlySet<HistoryKind>): NumberedRow[] {
-  const next = { ...noRows(), ...entry.firstRows };
+  const next = { ...NO_ROWS, ...entry.firstRows };
   const rows = numberedRows(sinceReset(entry.events), entry.timeMs, { kinds, next });
   if (entry.equity && kinds.has('equity'))
     rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
@@ -36,7 +36,7 @@ export function rowsOfKinds(entry: AccountEntry, kinds: ReadonlySet<HistoryKind>
  */
 export function rowsEndedByReset({ events, timeMs }: AccountEntry): NumberedRow[] {
   const before = events.slice(0, events.length - sinceReset(events).length);
-  return before.length === 0 ? [] : numberedRows(before, timeMs, { kinds: TOLD_AT_RESET, next: noRows() });
+  return before.length === 0 ? [] : numberedRows(before, timeMs, { kinds: TOLD_AT_RESET, next: { ...NO_ROWS } });
 }
 
 function numberedRows(
@@ -63,19 +63,22 @@ function numberedRows(
 export function ordersWithRows(events: readonly AccountEvent[]): OrderView[] {
   const orders: OrderView[] = [];
   for (const event of sinceReset(events)) {
-    const { row } = factsOf(event);
-    if ('order' in event && row !== 'none' && row.kindOf(event) === 'orders') orders.push(event.order);
+    if ('order' in event && kindOf(event) === 'orders') orders.push(event.order);
   }
   return orders;
 }
 
+function kindOf(event: AccountEvent): HistoryKind | undefined {
+  const { row } = factsOf(event);
+  return row === 'none' ? undefined : row.kindOf(event);
+}
+
 /** How many rows of each kind an entry of these events gives. */
 export function countRows({ events, equity }: Pick<AccountEntry, 'events' | 'equity'>): Record<HistoryKind, number> {
-  const counts = noRows();
+  const counts = { ...NO_ROWS };
   if (equity) counts.equity = 1;
   for (const event of sinceReset(events)) {
-    const { row } = factsOf(event);
-    const kind = row === 'none' ? undefined : row.kindOf(event);
+    const kind = kindOf(event);
     if (kind !== undefined) counts[kind] += 1;
     if ('trip' in event && event.trip !== undefined) counts.roundTrips += 1;
   }

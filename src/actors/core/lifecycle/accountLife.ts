@@ -8,10 +8,10 @@ import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { checkLiquidation } from '../liquidation/checkLiquidation.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
-import { wholeClosed } from '../margin/position.ts';
+import { wholePosition } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { ENDED_BY_RESET, HISTORY_KINDS, type HistoryKind, noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
+import { ENDED_BY_RESET, HISTORY_KINDS, type HistoryKind, NO_ROWS, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 import { allOpenOrders, endOrders, endTwaps } from '../orders/endOrders.ts';
 
 /** The first command of an account: it opens the account with its first deposit. Repeating it changes nothing. */
@@ -55,7 +55,7 @@ export function resetAccount(
     balanceUsd: balance.toString(),
     withdrawnUsd: cash.toString(),
     firstRows: nextBuckets(rowCounts),
-    ...(ended.length > 0 && { lastSeqs: { ...noRows(), ...Object.fromEntries(ended.map((kind) => [kind, account.seq + 1])) } }),
+    ...(ended.length > 0 && { lastSeqs: { ...NO_ROWS, ...Object.fromEntries(ended.map((kind) => [kind, account.seq + 1])) } }),
     ...(plan === 'pro' && { isPlanCredited: true }),
   });
   const changeUsd = toWire(balance.minus(cash));
@@ -76,7 +76,7 @@ function forgetTaken(draft: Draft): void {
 
 /** Numbers of the first rows of the first empty buckets. */
 function nextBuckets(rowCounts: Account['rowCounts']): Record<HistoryKind, number> {
-  const first = noRows();
+  const first = { ...NO_ROWS };
   for (const kind of HISTORY_KINDS) first[kind] = Math.ceil(rowCounts[kind] / ROWS_PER_BUCKET) * ROWS_PER_BUCKET;
   return first;
 }
@@ -105,25 +105,10 @@ function closeEverything(draft: Draft, context: Context, { dropFunding }: { read
 }
 
 function close(draft: Draft, position: Position, { ids, market }: Context): void {
-  const { asset, coin, signedSize, entryNotional } = position;
-  const isLong = signedSize.isPos();
+  const { signedSize } = position;
   const price = halfUp(valuationOf(position, market).markPrice, PRICE_DECIMALS);
-  const usd = price.times(signedSize);
-  const closed = { price, size: signedSize.abs(), proceeds: usd.abs(), cost: entryNotional };
-  draft.record({
-    type: 'positionClosed',
-    oid: ids.next(),
-    tid: ids.next(),
-    asset,
-    coin,
-    side: isLong ? 'sell' : 'buy',
-    price: price.toString(),
-    size: signedSize.abs().toString(),
-    usd: usd.toString(),
-    ...wholeClosed(position, closed, { sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0, place: draft.place }),
-    startPosition: signedSize.toString(),
-    direction: isLong ? 'Close Long' : 'Close Short',
-  });
+  const leaving = { price, usd: price.times(signedSize), direction: signedSize.isPos() ? 'Close Long' : 'Close Short' };
+  draft.record({ type: 'positionClosed', ...wholePosition(position, leaving, { ids, market, place: draft.place }) });
 }
 
 // Drops rows that are too old, in whole bucket documents: from here on no reader sees them, and the history writer

@@ -138,7 +138,7 @@ export function updateIsolatedMargin(
 ): Pick<Decision, 'events' | 'outcome'> {
   const amount = new Decimal(usd);
   const text = marginRefusal(account, { asset, amount }, market);
-  if (text !== undefined) return { events: [], outcome: { type: 'refused', text } };
+  if (text !== undefined) return refused(text);
   return { events: [{ type: 'isolatedMarginMoved', asset, usd: amount.toString() }], outcome: { type: 'done' } };
 }
 
@@ -187,15 +187,15 @@ export function topUpIsolatedMargin(
   { asset, leverage }: TopUpIsolatedMargin,
   market: MarketView,
 ): Pick<Decision, 'events' | 'outcome'> {
-  if (!market.asset(asset)) return refusedMargin(unknownAssetText(asset));
+  if (!market.asset(asset)) return refused(unknownAssetText(asset));
   const target = new Decimal(leverage);
-  if (target.lte(0)) return refusedMargin(INVALID_LEVERAGE);
+  if (target.lte(0)) return refused(INVALID_LEVERAGE);
   const position = requireIsolated(account, asset);
-  if (typeof position === 'string') return refusedMargin(position);
+  if (typeof position === 'string') return refused(position);
   const amount = missingFor(target, position, market);
   if (amount.lte(0)) return { events: [], outcome: { type: 'done' } };
   const text = increaseRefusal(account, amount, market);
-  if (text !== undefined) return refusedMargin(text);
+  if (text !== undefined) return refused(text);
   return { events: [{ type: 'isolatedMarginMoved', asset, usd: amount.toString() }], outcome: { type: 'done' } };
 }
 
@@ -203,10 +203,6 @@ export function topUpIsolatedMargin(
 function missingFor(leverage: Decimal, position: Position, market: MarketView): Decimal {
   const { marginUsed, notional } = valuationOf(position, market);
   return roundUp(roundOffDust(notional.div(leverage).minus(marginUsed)), USD_DECIMALS);
-}
-
-function refusedMargin(text: string): Pick<Decision, 'events' | 'outcome'> {
-  return { events: [], outcome: { type: 'refused', text } };
 }
 
 /** Sets the terms of an account. They hold from the next fill on: nothing that was filled changes. */

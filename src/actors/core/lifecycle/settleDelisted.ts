@@ -8,10 +8,8 @@ import { type Decided, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { takeOver } from '../liquidation/liquidationSteps.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
-import { wholeClosed } from '../margin/position.ts';
+import { wholePosition } from '../margin/position.ts';
 import { healthOf, marginPoolOf } from '../margin/positionMargin.ts';
-import type { EntryPlace } from '../margin/roundTrip.ts';
-import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { turnPeriods, withConsequences } from './aroundDecision.ts';
@@ -48,32 +46,10 @@ function settlePosition(draft: Draft, asset: number, context: Context): void {
   if (!position || !price) return;
   const equity = position.rawUsd.plus(position.signedSize.times(price));
   if (position.marginMode === 'isolated' && equity.isNeg()) giveUp(draft, position, { price, equity }, context);
-  else draft.record(settlement(position, price, { ...context, place: draft.place }));
-}
-
-function settlement(
-  position: Position,
-  price: Decimal,
-  { ids, market, place }: Context & { readonly place: EntryPlace },
-): AccountEvent {
-  const { asset, coin, signedSize, entryNotional } = position;
-  const isLong = signedSize.isPos();
-  const usd = signedSize.times(price);
-  const closed = { price, size: signedSize.abs(), proceeds: usd.abs(), cost: entryNotional };
-  return {
-    type: 'positionSettled',
-    oid: ids.next(),
-    tid: ids.next(),
-    asset,
-    coin,
-    side: isLong ? 'sell' : 'buy',
-    price: price.toString(),
-    size: signedSize.abs().toString(),
-    usd: usd.toString(),
-    ...wholeClosed(position, closed, { sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0, place }),
-    startPosition: signedSize.toString(),
-    direction: SETTLEMENT,
-  };
+  else {
+    const leaving = { price, usd: position.signedSize.times(price), direction: SETTLEMENT };
+    draft.record({ type: 'positionSettled', ...wholePosition(position, leaving, { ...context, place: draft.place }) });
+  }
 }
 
 /** A take-over of the isolated position, valued at the settlement price. */

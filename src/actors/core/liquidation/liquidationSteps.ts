@@ -2,7 +2,7 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
-import { cut6, Decimal, roundOffResidue, roundUp, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, Decimal, roundOffResidue, roundUp } from '../../../shared/domain/decimal.ts';
 import type { FeeRates } from '../../../shared/domain/fees.ts';
 import { type Account, COOLDOWN_MS, hasTried, isCoolingDown, type Position } from '../account/account.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
@@ -12,7 +12,7 @@ import { takerEvidence } from '../fills/fillEvent.ts';
 import { feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
-import { wholeClosed } from '../margin/position.ts';
+import { wholePosition } from '../margin/position.ts';
 import { isForBackstop, type MarginPool, type MarginPoolHealth, valuationOf } from '../margin/positionMargin.ts';
 import type { OrderView } from '../messages/order.ts';
 
@@ -153,26 +153,15 @@ function recordTakeOver(
   position: Position,
   { price, usd, context }: { readonly price: Decimal; readonly usd: Decimal; readonly context: Context },
 ): void {
-  const { asset, coin, signedSize, entryNotional, marginMode } = position;
-  const isLong = signedSize.isPos();
-  const sizeDecimals = context.market.asset(asset)?.sizeDecimals ?? 0;
-  const shown = nearestLegalPrice(price, sizeDecimals);
-  const closed = { price: shown, size: signedSize.abs(), proceeds: isLong ? usd : usd.neg(), cost: entryNotional };
+  const { asset, signedSize, marginMode } = position;
+  const { market, ids } = context;
+  const direction = `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${signedSize.isPos() ? 'Long' : 'Short'}`;
+  const shown = nearestLegalPrice(price, market.asset(asset)?.sizeDecimals ?? 0);
   draft.record({
     type: 'positionTakenOver',
-    oid: context.ids.next(),
-    tid: context.ids.next(),
-    asset,
-    coin,
-    side: isLong ? 'sell' : 'buy',
-    price: shown.toString(),
-    size: signedSize.abs().toString(),
-    usd: (usd.isZero() ? ZERO : usd).toString(),
-    ...wholeClosed(position, closed, { sizeDecimals, place: draft.place }),
-    startPosition: signedSize.toString(),
-    direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
+    ...wholePosition(position, { price: shown, usd, direction }, { ids, market, place: draft.place }),
     marginMode,
-    markPrice: valuationOf(position, context.market).markPrice.toString(),
+    markPrice: valuationOf(position, market).markPrice.toString(),
   });
 }
 

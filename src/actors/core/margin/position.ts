@@ -1,9 +1,12 @@
 // One position with its round trip so far, and how a fill changes them (trading-rules 4.1, 4.10, 7.3). Applying a fill only adds up: `fillNumbers` has
 // computed every number that needed a decision (fee, margin moved), and the event carries them, live and in a replay
 // alike.
+
+import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { IdSource } from '../../../shared/domain/shards.ts';
 import type { Account, LeverageSetting, OpenTrip, Position } from '../account/account.ts';
-import type { EndedTrip } from '../messages/historyRows.ts';
+import type { WholePosition } from '../messages/event.ts';
 import type { Side } from '../messages/order.ts';
 import { type EntryPlace, endedTrip } from './roundTrip.ts';
 
@@ -126,20 +129,39 @@ export function closedPnlOf(
 }
 
 /** As events and rows have it. */
-export interface ClosedPnlTexts {
+interface ClosedPnlTexts {
   readonly closedPnl: string;
   /** Absent where `closedPnl` is exact. */
   readonly exactPnl?: string;
 }
 
-/** The same of what closes the whole position without a fee, with the round trip that it ends. */
-export function wholeClosed(
+/** A whole position that leaves the account. */
+interface Leaving {
+  /** USD per coin. */
+  readonly price: Decimal;
+  /** What the account gets beside the isolated margin, USD; negative for a short. */
+  readonly usd: Decimal;
+  readonly direction: string;
+}
+
+/** How events have it. No order and no fee is part of it, and it ends the round trip. */
+export function wholePosition(
   position: Position,
-  closed: Parameters<typeof closedPnlOf>[1],
-  { sizeDecimals, place }: { readonly sizeDecimals: number; readonly place: EntryPlace },
-): ClosedPnlTexts & { readonly trip: EndedTrip } {
-  const pnl = closedPnlOf(position, closed, sizeDecimals);
-  return { ...closedPnlTexts(pnl), trip: endedTrip(position, { exactPnl: pnl.exactPnl, fee: ZERO }, place) };
+  { price, usd, direction }: Leaving,
+  { ids, market, place }: { readonly ids: IdSource; readonly market: MarketView; readonly place: EntryPlace },
+): WholePosition {
+  const { asset, coin, signedSize, entryNotional } = position;
+  const isLong = signedSize.isPos();
+  const size = signedSize.abs();
+  const closed = { price, size, proceeds: isLong ? usd : usd.neg(), cost: entryNotional };
+  const pnl = closedPnlOf(position, closed, market.asset(asset)?.sizeDecimals ?? 0);
+  return {
+    ...{ oid: ids.next(), tid: ids.next(), asset, coin, side: isLong ? 'sell' : 'buy' },
+    ...{ price: price.toString(), size: size.toString(), usd: (usd.isZero() ? ZERO : usd).toString() },
+    ...closedPnlTexts(pnl),
+    trip: endedTrip(position, { exactPnl: pnl.exactPnl, fee: ZERO }, place),
+    ...{ startPosition: signedSize.toString(), direction },
+  };
 }
 
 export function closedPnlTexts({ closedPnl, exactPnl }: ClosedPnl): ClosedPnlTexts {

@@ -22,15 +22,11 @@ export interface ForkOrigin {
   readonly terms?: Terms | undefined;
 }
 
-/** What changes an account: sent by its owner, by a job or an operator. */
-type ChangeCommand =
-  /** Makes the account with its first deposit. Repeating it changes nothing. */
-  | { readonly type: 'openAccount'; readonly depositUsd: string }
+type Act =
   | {
       readonly type: 'placeOrders';
       readonly orders: readonly OrderRequest[];
       readonly grouping: Grouping;
-      readonly expiresAfterMs?: number;
     }
   | {
       readonly type: 'cancelOrders';
@@ -38,28 +34,24 @@ type ChangeCommand =
       readonly cancels: readonly { readonly asset?: number; readonly target: OrderTarget }[];
       /** Refused for orders that wait for their trigger. */
       readonly isFast?: boolean;
-      readonly expiresAfterMs?: number;
     }
   | {
       readonly type: 'modifyOrders';
       readonly modifies: readonly { readonly target: OrderTarget; readonly order: OrderRequest }[];
       /** Places the new order even when there is none to replace. */
       readonly alwaysPlace?: boolean;
-      readonly expiresAfterMs?: number;
     }
   | {
       readonly type: 'updateLeverage';
       readonly asset: number;
       readonly marginMode: 'cross' | 'isolated';
       readonly leverage: number;
-      readonly expiresAfterMs?: number;
     }
   /** Moves USD from cross cash into an isolated position, or back when negative. Whole micro-USD. */
   | {
       readonly type: 'updateIsolatedMargin';
       readonly asset: number;
       readonly usd: string;
-      readonly expiresAfterMs?: number;
     }
   /** Moves what is missing for this leverage from cross cash into an isolated position. */
   | {
@@ -67,12 +59,11 @@ type ChangeCommand =
       readonly asset: number;
       /** Notional by margin, not necessarily whole. */
       readonly leverage: string;
-      readonly expiresAfterMs?: number;
     }
   /** Pays for requests beyond the address limit. */
-  | { readonly type: 'reserveRequests'; readonly weight: number; readonly expiresAfterMs?: number }
+  | { readonly type: 'reserveRequests'; readonly weight: number }
   /** The dead man's switch, ms since the epoch; without a time it is removed. */
-  | { readonly type: 'scheduleCancel'; readonly dueMs?: number; readonly expiresAfterMs?: number }
+  | { readonly type: 'scheduleCancel'; readonly dueMs?: number }
   | {
       readonly type: 'startTwap';
       readonly asset: number;
@@ -86,17 +77,16 @@ type ChangeCommand =
       readonly stopPrice?: string;
       /** The id that it is to have: that of the account which it is mirrored from. */
       readonly twapId?: number;
-      readonly expiresAfterMs?: number;
     }
-  | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
+  | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number }
   /** Deposits the difference to the current balance of its plan into an account of less than 100 USD. */
   | ({ readonly type: 'topUp' } & PlanStart)
   /** Begins again with the current balance of the plan: nothing of before is left. */
   | ({ readonly type: 'resetAccount' } & PlanStart)
   /** Makes cash exactly this many USD; refused while anything is open. */
-  | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
+  | { readonly type: 'setBalance'; readonly balanceUsd: string }
   /** What the plan pro has more than basic, USD: deposited the first time that the account becomes pro, once ever. */
-  | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
+  | { readonly type: 'creditPlan'; readonly usd: string }
   /**
    * Makes a sub-account of this account, its master. `limit`: how many the plan allows. With `fork` it is to begin with that state; the
    * same name and fork once more is answered by the sub-account that there is.
@@ -106,10 +96,9 @@ type ChangeCommand =
       readonly name: string;
       readonly limit: number;
       readonly fork?: ForkOrigin;
-      readonly expiresAfterMs?: number;
     }
   /** Begins a sub-account that was made for it with the state of another account. Repeating it changes nothing. */
-  | ({ readonly type: 'beginFork'; readonly state: StoredForm; readonly expiresAfterMs?: number } & ForkOrigin)
+  | ({ readonly type: 'beginFork'; readonly state: StoredForm } & ForkOrigin)
   /** Begins an empty sub-account with what an address of the venue has. The same address and scale once more change nothing. */
   | ({
       readonly type: 'importAccount';
@@ -120,7 +109,6 @@ type ChangeCommand =
       readonly left: readonly LeftOut[];
       /** It is decided and not done. */
       readonly isDryRun?: true;
-      readonly expiresAfterMs?: number;
     } & ImportSource)
   /** An account that began with this address follows it from the venue's time on. `orders`: numbers here and there. The same id changes nothing. */
   | {
@@ -129,7 +117,6 @@ type ChangeCommand =
       readonly source: string;
       readonly sinceMs: number;
       readonly orders: readonly (readonly [oid: number, sourceOid: number])[];
-      readonly expiresAfterMs?: number;
     }
   /** What the address did. What was told before has no effect a second time. `term`: one below the highest that was heard is refused. */
   | {
@@ -142,12 +129,11 @@ type ChangeCommand =
       readonly opened: readonly SourceOpening[];
       /** Numbers of all that are open there, children too: those that are not among them are over. */
       readonly open?: readonly number[];
-      readonly expiresAfterMs?: number;
     }
-  | { readonly type: 'unfollowAddress'; readonly id: string; readonly expiresAfterMs?: number }
-  | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string; readonly expiresAfterMs?: number }
+  | { readonly type: 'unfollowAddress'; readonly id: string }
+  | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string }
   /** Lets USD go to another account of the user. Whole micro-USD. */
-  | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string; readonly expiresAfterMs?: number }
+  | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string }
   /** Takes what another account has sent, once, however often it comes. The other one's `transferSent` has the numbers. */
   | {
       readonly type: 'receiveTransfer';
@@ -155,19 +141,17 @@ type ChangeCommand =
       readonly number: number;
       readonly after: number;
       readonly usd: string;
-      readonly expiresAfterMs?: number;
     }
   /** The other account has received it. */
-  | { readonly type: 'settleTransfer'; readonly to: string; readonly number: number; readonly expiresAfterMs?: number }
+  | { readonly type: 'settleTransfer'; readonly to: string; readonly number: number }
   /** From here on the account's commands go to a what-if of it, too. Repeating it changes nothing. */
-  | { readonly type: 'addMirror'; readonly to: string; readonly expiresAfterMs?: number }
+  | { readonly type: 'addMirror'; readonly to: string }
   /** Command `number` of those that the account `of` mirrors to this what-if, from 1 on. Each has its effect once, and in order. */
   | {
       readonly type: 'mirrored';
       readonly of: string;
       readonly number: number;
       readonly command: CopiedCommand;
-      readonly expiresAfterMs?: number;
     }
   /** The what-if has had the commands up to this one; with `ended` it takes no more. */
   | {
@@ -175,14 +159,13 @@ type ChangeCommand =
       readonly to: string;
       readonly through: number;
       readonly ended?: true;
-      readonly expiresAfterMs?: number;
     }
   /** House rules in place of those that there are; null: none. */
-  | { readonly type: 'setHouseRules'; readonly rules: AccountLimits | null; readonly expiresAfterMs?: number }
+  | { readonly type: 'setHouseRules'; readonly rules: AccountLimits | null }
   /** Terms in place of those that there are. */
-  | { readonly type: 'setTerms'; readonly terms: OwnTerms; readonly expiresAfterMs?: number }
+  | { readonly type: 'setTerms'; readonly terms: OwnTerms }
   /** Ends and closes all that is open. Cash and history stay. */
-  | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
+  | { readonly type: 'closeAccount' }
   /** Drops history rows below these numbers, each the first of a bucket document. */
   | {
       readonly type: 'forgetHistory';
@@ -193,8 +176,16 @@ type ChangeCommand =
       readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
       /** Ends of orders in entries before this one go too. */
       readonly seq: number;
-      readonly expiresAfterMs?: number;
     };
+
+/** What an action becomes: each may carry the client's deadline. */
+export type OwnersCommand = Act & { readonly expiresAfterMs?: number };
+
+/** What changes an account: sent by its owner, by a job or an operator. */
+type ChangeCommand =
+  | OwnersCommand
+  /** Makes the account with its first deposit. Repeating it changes nothing. */
+  | { readonly type: 'openAccount'; readonly depositUsd: string };
 
 export type AccountCommand =
   | ChangeCommand
@@ -204,9 +195,6 @@ export type AccountCommand =
   | { readonly type: 'noteLab'; readonly note: LabNote }
   /** `stateHash`: the answer is to name the state that it is of, too. */
   | { readonly type: 'query'; readonly query: AccountQuery; readonly stateHash?: true };
-
-/** What an action becomes: each may carry the client's deadline. */
-export type OwnersCommand = Exclude<ChangeCommand, { readonly type: 'openAccount' }>;
 
 /** What may wait in the account for its latency. */
 export type DelayableCommand = Extract<ChangeCommand, { type: 'placeOrders' | 'modifyOrders' | 'cancelOrders' }>;
@@ -232,7 +220,6 @@ export type CopiedCommand = Extract<
 interface PlanStart {
   readonly plan: Plan;
   readonly balanceUsd: string;
-  readonly expiresAfterMs?: number;
 }
 
 /** What a question may try out: the actions on orders, leverage and margin. */

@@ -16,7 +16,7 @@ export interface MarketLiquidation {
 }
 
 /** A whole position that left the account at one price, beside any order. */
-interface WholePosition {
+export interface WholePosition {
   readonly oid: number;
   readonly tid: number;
   readonly asset: number;
@@ -92,30 +92,15 @@ export type AccountEvent =
       /** The order was sent by a liquidation. */
       readonly liquidation?: MarketLiquidation;
     }
-  /** The house has taken a whole position over at its bankruptcy price; no fee, no order. The money is `usd`, not `price`. */
-  | {
+  /**
+   * The house has taken a whole position over at its bankruptcy price; no fee, no order. `price` is the legal price next to that, shown only.
+   * The money is `usd`: what the margin pool gets for the position, exact.
+   */
+  | ({
       readonly type: 'positionTakenOver';
-      readonly oid: number;
-      readonly tid: number;
-      readonly asset: number;
-      readonly coin: string;
-      /** Of the account. */
-      readonly side: 'buy' | 'sell';
-      /** USD per coin, the legal price next to the bankruptcy price; shown only. */
-      readonly price: string;
-      readonly size: string;
-      /** What the margin pool gets for the position, USD, exact; negative for a short. */
-      readonly usd: string;
-      readonly closedPnl: string;
-      /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
-      readonly exactPnl?: string;
-      /** The round trip that this ends. */
-      readonly trip?: EndedTrip;
-      readonly startPosition: string;
-      readonly direction: string;
       readonly marginMode: 'cross' | 'isolated';
       readonly markPrice: string;
-    }
+    } & WholePosition)
   /** The venue has taken the coin off its list: the whole position was settled at one price, without fee and without an order. */
   | ({ readonly type: 'positionSettled' } & WholePosition)
   /** A margin pool was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */

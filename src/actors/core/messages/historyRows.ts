@@ -243,6 +243,6 @@ export type NumberedRow = {
 }[HistoryKind];
 
 /** Counts of an account without a past. */
-export function noRows(): Record<HistoryKind, number> {
-  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
-}
+export const NO_ROWS: Readonly<Record<HistoryKind, number>> = {
+  ...{ fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 },
+};

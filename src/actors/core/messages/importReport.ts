@@ -114,14 +114,8 @@ export interface ImportSource {
 }
 
 /** A position as an account begins with it. */
-export interface TakenPosition {
+export interface TakenPosition extends Omit<SourcePosition, 'value'> {
   readonly asset: number;
-  readonly coin: string;
-  readonly signedSize: string;
-  readonly entryPrice: string;
-  readonly marginMode: 'cross' | 'isolated';
-  readonly leverage: number;
-  readonly rawUsd: string;
 }
 
 export interface ImportReport extends ImportSource {

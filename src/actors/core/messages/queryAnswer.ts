@@ -108,7 +108,9 @@ interface SubAccountView {
 
 /** How a fork began. */
 export interface ForkView extends ForkOrigin {
+  /** Time of the entry. */
   readonly timeMs: number;
+  /** Balance that the fork began with, USD: cash, isolated margins and positions at their cost. No other account has lost it. */
   readonly usd: string;
   /** Of a what-if: how many commands of its source it has had. */
   readonly received?: number | undefined;
@@ -116,15 +118,16 @@ export interface ForkView extends ForkOrigin {
 
 /** The what-ifs of an account. */
 export interface WhatIfQueueView {
-  /** Number of the newest command that went to them. */
+  /** Number of the newest command that went to them; 0 = none. */
   readonly last: number;
-  readonly to: readonly WhatIfProgressView[];
+  readonly to: readonly WhatIfProgress[];
 }
 
-export interface WhatIfProgressView {
+export interface WhatIfProgress {
   readonly account: string;
-  /** Number of the last command before it began. */
+  /** Number of the last command before it began: it counts its own from 1 on. */
   readonly start: number;
+  /** Number of the last command that it has had, by the numbers of its source. */
   readonly through: number;
   /** Why it receives no more. */
   readonly ended?: 'lagging' | 'gone' | undefined;
@@ -132,10 +135,13 @@ export interface WhatIfProgressView {
 
 /** How an imported account began. */
 export interface ImportedView {
+  /** Address at the venue. */
   readonly source: string;
   readonly scale: string;
+  /** The account's entry that has it, and its time. */
   readonly seq: number;
   readonly timeMs: number;
+  /** Balance that it began with, USD. No other account has lost it. */
   readonly usd: string;
 }
 

@@ -91,14 +91,16 @@ export function placeOrder(draft: Draft, order: ReadOrder, context: Context, pla
   const view = viewOf(order, context, place);
   const { account } = draft;
   const { type, script } = request;
+  const isLimited = context.key !== undefined || account.house !== undefined;
   const placed =
-    sentRefusal(draft, order, context) ??
+    (isLimited ? sentRefusal(draft, order, context) : undefined) ??
     (script?.refuse && rejection(script.refuse, { asset: order.asset.id })) ??
     (type.kind === 'trigger'
       ? placeTrigger(draft, view, { order, type, place }, context)
       : placeLimit(draft, view, { order, timeInForce: type.timeInForce }, context));
   if (placed.type === 'rejected') draft.record({ type: 'orderEnded', order: view, status: placed.status });
-  else if (!request.reduceOnly) for (const event of openedIn(account, order.asset.coin, context)) draft.record(event);
+  else if (isLimited && !request.reduceOnly)
+    for (const event of openedIn(account, order.asset.coin, context)) draft.record(event);
   return placed;
 }
 

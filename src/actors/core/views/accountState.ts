@@ -83,7 +83,7 @@ function summaryView({ accountValue, totalNotional, totalRawUsd, totalMarginUsed
 }
 
 /** Exact when every coin has a mark; a position valued at its entry price may have more decimals. */
-function usdText(value: Decimal): string {
+export function usdText(value: Decimal): string {
   return toWire(halfUp(value, USD_DECIMALS));
 }
 
@@ -156,7 +156,12 @@ const stillOf = rememberFor(
   (last, asset) => last.asset === asset,
 );
 
-function leverageView({ marginMode, leverage, rawUsd }: Position): PositionView['leverage'] {
+/** A setting as clients see it, with the margin inside an isolated position. */
+export function leverageView({
+  marginMode,
+  leverage,
+  rawUsd,
+}: Pick<Position, 'marginMode' | 'leverage' | 'rawUsd'>): PositionView['leverage'] {
   if (marginMode === 'cross') return { type: 'cross', value: leverage };
   return { type: 'isolated', value: leverage, rawUsd: toWire(rawUsd) };
 }

@@ -8,7 +8,7 @@ import { childrenOf, findOrder, statusOfOpen, toView } from '../account/ownOrder
 import type { Asked, FeatureQuestion, Pipeline } from '../fold/pipeline.ts';
 import { pendingOfCoin } from '../margin/fundingPayments.ts';
 import type { AccountQuery } from '../messages/command.ts';
-import { noRows, type OrderRow } from '../messages/historyRows.ts';
+import { NO_ROWS, type OrderRow } from '../messages/historyRows.ts';
 import type { OrderTarget } from '../messages/order.ts';
 import type { AnswerOf, QueryAnswer } from '../messages/queryAnswer.ts';
 import { allOpenOrders } from '../orders/endOrders.ts';
@@ -52,7 +52,7 @@ export function answerQuery(
         kind: 'entries',
         entries: [],
         firstSeq: account.historyStart.seq,
-        lastGoneSeqs: account.historyStart.lastSeqs ?? noRows(),
+        lastGoneSeqs: account.historyStart.lastSeqs ?? NO_ROWS,
       };
     case 'history':
       // The rows themselves are with the shell: entries that MongoDB may not have yet.

@@ -3,12 +3,13 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutQuotient, Decimal, quotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';
-import type { LeverageSetting, Position } from '../account/account.ts';
+import type { Position } from '../account/account.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { isSameSide } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
-import type { AssetDataView, PositionView } from '../messages/accountFigures.ts';
+import type { AssetDataView } from '../messages/accountFigures.ts';
 import type { Side } from '../messages/order.ts';
+import { leverageView } from './accountState.ts';
 
 /** `undefined` when the coin is unknown or has no mark. */
 export function assetData(account: MarginState, assetId: number, market: MarketView): AssetDataView | undefined {
@@ -22,7 +23,7 @@ export function assetData(account: MarginState, assetId: number, market: MarketV
   const trade = { asset, leverage: setting.leverage, markPrice, position, free };
   return {
     coin: asset.coin,
-    leverage: leverageView(setting, position),
+    leverage: leverageView({ ...setting, rawUsd: position?.rawUsd ?? ZERO }),
     maxTradeSizes: [maxTradeSize(trade, 'buy'), maxTradeSize(trade, 'sell')],
     availableToTrade: [availableToTrade(trade, 'buy'), availableToTrade(trade, 'sell')],
     markPrice: toWire(markPrice),
@@ -54,9 +55,4 @@ function availableToTrade(trade: Trade, side: Side): string {
 /** Coins against a position: its size to close it and as much again to stand on the other side. */
 function turnable({ position }: Trade, side: Side): Decimal {
   return position && !isSameSide(position, side) ? position.signedSize.abs().times(2) : ZERO;
-}
-
-function leverageView({ marginMode, leverage }: LeverageSetting, position: Position | undefined): PositionView['leverage'] {
-  if (marginMode === 'cross') return { type: 'cross', value: leverage };
-  return { type: 'isolated', value: leverage, rawUsd: toWire(position?.rawUsd ?? ZERO) };
 }

@@ -1,7 +1,7 @@
 // What a command would do, told from the very decision that the account would make of it now: its outcome, what it would take from
 // the book, and the account's figures before and after. The decision is folded on a draft and forgotten. A view: it changes nothing.
 import { assert } from '../../../shared/domain/assert.ts';
-import { cutTo, Decimal, halfUp, halfUpQuotient, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cutTo, Decimal, halfUpQuotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { feeOf } from '../../../shared/domain/fees.ts';
 import type { Account } from '../account/account.ts';
 import { freshMarket, priceDecimals } from '../checks/checkForm.ts';
@@ -15,7 +15,7 @@ import type { AccountStateView } from '../messages/accountFigures.ts';
 import type { TriedCommand } from '../messages/command.ts';
 import type { DryRunCoin, DryRunFigures, DryRunView, ExecutionView } from '../messages/commandOutcome.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { accountState } from './accountState.ts';
+import { accountState, usdText } from './accountState.ts';
 
 const BPS = 10_000;
 const BPS_DECIMALS = 2;
@@ -79,9 +79,9 @@ function executionOf(fills: readonly OrderFilled[], { market }: Context): Execut
     side,
     size: toWire(size),
     averagePrice: toWire(cutTo(notional.div(size), decimals)),
-    notional: usd(notional),
-    fee: usd(fee),
-    closedPnl: usd(closedPnl),
+    notional: usdText(notional),
+    fee: usdText(fee),
+    closedPnl: usdText(closedPnl),
     slippageBps: mid ? slippageBps({ mid, side, size, notional }) : null,
     levels: fills.map(({ price, size: taken, evidence: { displayed = '0', consumed = '0' } }) => ({
       price: wire(price),
@@ -121,7 +121,7 @@ function restingOf(
     const order = before.orders.has(oid) ? undefined : orders.get(oid);
     if (order === undefined) return [];
     const { coin, side, limitPrice, size, resting } = order;
-    const makerFee = usd(feeOf(new Decimal(limitPrice).times(size), 'maker', rates));
+    const makerFee = usdText(feeOf(new Decimal(limitPrice).times(size), 'maker', rates));
     return [{ oid, coin, side, limitPrice: wire(limitPrice), size: wire(size), makerFee, ahead: resting.ahead }];
   });
 }
@@ -136,7 +136,7 @@ const endsOf = ({ orders, triggers }: Account, events: readonly AccountEvent[]):
 
 function figuresOf(account: Account, state: AccountStateView, { market }: Context): DryRunFigures {
   const { marginSummary, crossMaintenanceMarginUsed, withdrawable } = state;
-  return { marginSummary, crossMaintenanceMarginUsed, withdrawable, freeMargin: usd(freeMargin(account, market)) };
+  return { marginSummary, crossMaintenanceMarginUsed, withdrawable, freeMargin: usdText(freeMargin(account, market)) };
 }
 
 /** Ids of the assets that the command names, and of those whose position changes. */
@@ -191,4 +191,3 @@ function coinOf(assetId: number, { before, after, changed }: States, context: Co
 }
 
 const wire = (text: string): string => toWire(new Decimal(text));
-const usd = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));

@@ -2,6 +2,8 @@
 // Which accounts of a shard a new mark can bring into danger of liquidation: their wake prices, by coin and
 // direction, nearest first. A mark that reaches none costs two comparisons, however many accounts hold the coin. The
 // rules compute the prices and decide exactly; this index only keeps them in order.
+
+import { IndexedHeap, type InHeap } from '../../../shared/domain/indexedHeap.ts';
 import type { Account, WaitingOrder } from '../../core/account/account.ts';
 import { firesWhen } from '../../core/account/ownOrders.ts';
 import { type Twap, watchedPrice } from '../../core/account/twap.ts';
@@ -11,18 +13,18 @@ import type { AccountEvent } from '../../core/messages/event.ts';
 import { OfAccounts, PriceLadder } from './priceLadder.ts';
 
 /** One wake price in its heap; `key` rises with the distance from the mark. */
-interface Entry {
+interface Entry extends InHeap {
   readonly accountId: string;
-  readonly heap: Entry[];
-  key: number;
-  /** Place in the heap. */
-  at: number;
+  readonly heap: IndexedHeap<Entry>;
+  readonly key: number;
 }
+
+const heapByDistance = (): IndexedHeap<Entry> => new IndexedHeap((a, b) => a.key < b.key);
 
 /** Wake prices of one coin: of longs, woken by a mark that falls, and of shorts, woken by one that rises. */
 interface Coin {
-  readonly falls: Entry[];
-  readonly rises: Entry[];
+  readonly falls: IndexedHeap<Entry>;
+  readonly rises: IndexedHeap<Entry>;
 }
 
 export class RiskIndex {
@@ -73,7 +75,7 @@ export class RiskIndex {
     this.#inDanger.delete(accountId);
     const entries = this.#entries.get(accountId);
     if (entries === undefined) return;
-    for (const entry of entries) take(entry);
+    for (const entry of entries) entry.heap.remove(entry);
     this.#entries.delete(accountId);
   }
 
@@ -82,71 +84,22 @@ export class RiskIndex {
     const woken = new Set<string>();
     const coin = this.#coins.get(asset);
     if (coin === undefined) return woken;
-    collect(coin.falls, -markPrice, woken);
-    collect(coin.rises, markPrice, woken);
+    for (const { accountId } of coin.falls.whileWanted(({ key }) => key <= -markPrice)) woken.add(accountId);
+    for (const { accountId } of coin.rises.whileWanted(({ key }) => key <= markPrice)) woken.add(accountId);
     return woken;
   }
 
   #put(accountId: string, { asset, when, price }: WakePrice): Entry {
     let coin = this.#coins.get(asset);
     if (coin === undefined) {
-      coin = { falls: [], rises: [] };
+      coin = { falls: heapByDistance(), rises: heapByDistance() };
       this.#coins.set(asset, coin);
     }
     const heap = coin[when];
-    const entry: Entry = { accountId, heap, key: when === 'falls' ? -price : price, at: heap.length };
-    heap.push(entry);
-    rise(entry);
+    const entry: Entry = { accountId, heap, key: when === 'falls' ? -price : price, at: 0 };
+    heap.add(entry);
     return entry;
   }
-}
-
-/** All accounts in the heap with a key up to this one: a walk from the top that stops at the first larger key of each branch. */
-function collect(heap: readonly Entry[], key: number, found: Set<string>): void {
-  const open = [0];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entry = heap[at];
-    if (entry === undefined || entry.key > key) continue;
-    found.add(entry.accountId);
-    open.push(2 * at + 1, 2 * at + 2);
-  }
-}
-
-function take(entry: Entry): void {
-  const { heap } = entry;
-  const last = heap.pop() as Entry;
-  if (last === entry) return;
-  last.at = entry.at;
-  heap[last.at] = last;
-  rise(last);
-  sink(last);
-}
-
-function rise(entry: Entry): void {
-  const { heap } = entry;
-  while (entry.at > 0) {
-    const parent = heap[(entry.at - 1) >> 1] as Entry;
-    if (parent.key <= entry.key) return;
-    swap(entry, parent);
-  }
-}
-
-function sink(entry: Entry): void {
-  const { heap } = entry;
-  for (;;) {
-    const left = heap[2 * entry.at + 1];
-    const right = heap[2 * entry.at + 2];
-    const nearer = left && right && right.key < left.key ? right : left;
-    if (nearer === undefined || nearer.key >= entry.key) return;
-    swap(nearer, entry);
-  }
-}
-
-function swap(upper: Entry, lower: Entry): void {
-  const { heap } = upper;
-  [upper.at, lower.at] = [lower.at, upper.at];
-  heap[upper.at] = upper;
-  heap[lower.at] = lower;
 }
 
 // Which accounts of a shard have trigger orders that a new mark can fire, or that have fired and wait for a newer book, or TWAPs that a mark

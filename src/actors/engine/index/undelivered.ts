@@ -1,9 +1,10 @@
 // Which transfers of a shard's accounts have to be delivered, and which senders have to be told that theirs arrived. It only mirrors the
 // accounts' states: after a crash it is filled again from there. What a commit without an answer has decided waits for that answer.
 import type { Account } from '../../core/account/account.ts';
-import { liveWhatIfs, type WhatIfProgress, type WhatIfQueue } from '../../core/account/copies.ts';
+import { liveWhatIfs, type WhatIfQueue } from '../../core/account/copies.ts';
 import { allUnderWay } from '../../core/account/subAccounts.ts';
 import type { CopiedCommand } from '../../core/messages/command.ts';
+import type { WhatIfProgress } from '../../core/messages/queryAnswer.ts';
 
 /** An API node delivers most transfers itself, within this time, ms. It is also the pause between two tries. */
 const DELIVER_AFTER_MS = 3000;

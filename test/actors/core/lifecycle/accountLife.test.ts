@@ -4,7 +4,7 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/ac
 import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/core/history/houseLedger.ts';
 import { rowsEndedByReset, rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS } from '../../../../src/actors/core/messages/historyRows.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
 import { Decimal, ZERO } from '../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
@@ -136,7 +136,7 @@ describe('resetAccount: nothing is left of what was before', () => {
     const { rowCounts, historyStart, seq, totals, openedAtMs, timeMs } = scenario.account;
     const counts = { fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256, equity: 257, roundTrips: 0 };
     expect(rowCounts).to.deep.equal(counts);
-    const lastSeqs = { ...noRows(), orders: seq, twaps: seq };
+    const lastSeqs = { ...NO_ROWS, orders: seq, twaps: seq };
     expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256, roundTrips: 0 }, seq, lastSeqs });
     expect([totals.netDepositsUsd.toString(), totals.volumeUsd.toString(), totals.requestsUsed]).to.deep.equal(['10000', '0', 0]);
     expect(openedAtMs).to.equal(timeMs);

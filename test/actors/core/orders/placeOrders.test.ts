@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
-import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS } from '../../../../src/actors/core/messages/historyRows.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import {
@@ -101,7 +101,7 @@ describe('placeOrders: the first check that fails names the reason (rule 1.7)', 
     scenario.when(place({ limitPrice: '100.001', cloid: CLOID })).thenEvents({ type: 'orderEnded', status: 'tickRejected' });
     expect(scenario.account.cash).to.equal(before);
     expect(scenario.account.orders.size).to.equal(0);
-    expect(scenario.account.rowCounts).to.deep.equal({ ...noRows(), orders: 1, ledger: 1, equity: 1 });
+    expect(scenario.account.rowCounts).to.deep.equal({ ...NO_ROWS, orders: 1, ledger: 1, equity: 1 });
   });
 
   it('an unknown account answers so to everything but its opening', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type AccountEntry, writeEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { readReplies, writeReply } from '../../../../src/actors/core/messages/envelope.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
-import { noRows, type RowsWanted } from '../../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS, type RowsWanted } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { OrderView } from '../../../../src/actors/core/messages/order.ts';
 import type { QueryAnswer } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { withTail } from '../../../../src/actors/engine/decisions/answers.ts';
@@ -38,7 +38,7 @@ function sent<Kind extends 'history' | 'entries'>(
 }
 
 describe('withTail: entries of the journal, by number', () => {
-  const empty = { kind: 'entries', entries: [], firstSeq: 0, lastGoneSeqs: noRows() } as const;
+  const empty = { kind: 'entries', entries: [], firstSeq: 0, lastGoneSeqs: NO_ROWS } as const;
   const ask = (afterSeq: number, seqs: readonly number[]) =>
     sent<'entries'>(empty, { kind: 'entries', afterSeq }, tailOf(seqs.map(entry))).answer.entries.map(({ seq }) => seq);
   const cases = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
-import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { Answered } from '../../../../src/api/accounts/accountGateway.ts';
 import type { Call } from '../../../../src/api/accounts/services.ts';
@@ -18,7 +18,7 @@ const PER_ANSWER = 5;
 /** An action of some orders, each of which has ended. */
 const heavy = (seq: number, orders = 1000): AccountEntry =>
   ({
-    ...{ accountId: '0xaa', seq, timeMs: seq, firstRows: { ...noRows(), orders: orders * seq } },
+    ...{ accountId: '0xaa', seq, timeMs: seq, firstRows: { ...NO_ROWS, orders: orders * seq } },
     events: Array.from({ length: orders }, (_, oid) => ({ type: 'orderEnded', order: { oid }, status: 'canceled' })),
   }) as unknown as AccountEntry;
 const heavyOnes = (count: number, orders = 1000) => Array.from({ length: count }, (_, i) => heavy(i + 1, orders));
@@ -37,7 +37,7 @@ class Account {
   ask = async ({ afterSeq }: { readonly afterSeq: number }): Promise<Answered<'entries'>> => {
     this.asked += 1;
     const entries = this.entries.filter(({ seq }) => seq > Math.max(afterSeq, this.storedTo)).slice(0, PER_ANSWER);
-    const answer = { kind: 'entries', entries, firstSeq: 0, lastGoneSeqs: noRows() } as const;
+    const answer = { kind: 'entries', entries, firstSeq: 0, lastGoneSeqs: NO_ROWS } as const;
     return { type: 'answer', answer, seq: this.entries.length };
   };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
-import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
+import { NO_ROWS } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../../../src/api/accounts/services.ts';
@@ -91,7 +91,7 @@ describe('rowStream: what was before and what follows are one', () => {
   /** Entries up to this number have left the journal as the account knows it: MongoDB has their rows. */
   let storedTo = 0;
   let firstSeq = 0;
-  let lastGoneSeqs = noRows();
+  let lastGoneSeqs = NO_ROWS;
   let beforeAnswer: () => Promise<void>;
   let nowMs = 1_800_000_000_000;
 
@@ -114,7 +114,7 @@ describe('rowStream: what was before and what follows are one', () => {
     const services: Services = { ...exchange.services, gateway };
     answers = new AccountAnswers({ services, historyOf: () => services.history, history: { stored } });
     [storedTo, firstSeq] = [0, 0];
-    lastGoneSeqs = noRows();
+    lastGoneSeqs = NO_ROWS;
     beforeAnswer = async () => undefined;
   });
   afterEach(() => {
@@ -212,7 +212,7 @@ describe('rowStream: what was before and what follows are one', () => {
         (error: unknown) => (error instanceof RequestError ? `${error.code}: ${error.message}` : error),
       );
     const [fills, fundings] = [userFills.create({ answers, feeds }), userFundings.create({ answers, feeds })];
-    lastGoneSeqs = { ...noRows(), fills: 5 };
+    lastGoneSeqs = { ...NO_ROWS, fills: 5 };
     expect(await of(fills, 4)).to.equal('seq_forgotten: Nothing before seq 6 can be replayed: history begins there.');
     expect(await of(fills, 5)).to.equal(5);
     expect(await of(fundings, 4)).to.equal(4);

@@ -59,13 +59,14 @@ export const showLabEndpoint = endpoint({
 
 const presets = PRESET_NAMES.map((name) => ({ name, ...PRESETS[name] }));
 
-// PUT /v1/auth/api-keys/{id}/lab: gives a key a failure lab, or another one. Its draws begin anew. It holds at once here and
-// within a second everywhere.
-
 const RUN_BYTES = 12;
 
 const read = compileReader(LabBody);
 
+/**
+ * PUT /v1/auth/api-keys/{id}/lab: gives a key a failure lab, or another one. Its draws begin with the first again. It holds at once here
+ * and within a second everywhere.
+ */
 export const setLabEndpoint = endpoint({
   id: 'setLab',
   method: 'put',

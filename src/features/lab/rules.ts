@@ -29,10 +29,10 @@ import { modifyOrders } from '../../actors/core/orders/modifyOrders.ts';
 import { placeOrders } from '../../actors/core/orders/placeOrders.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 
-// Actions that wait for their latency, as a failure lab has drawn it: each is decided when its time has come, on the book of that
-// moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
-
-/** The first action that waits for its latency. */
+/**
+ * The first action that waits for its latency, as a failure lab has drawn it. Each is decided when its time has come, on the book of that
+ * moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
+ */
 export const delayedDue: DuePart = { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed };
 
 /** The order whose hold ends first. */
@@ -83,9 +83,6 @@ function decideNow(
   }
 }
 
-// A command under the failure lab of its key: what the lab has drawn for it stands in the entry. One with a latency waits in the
-// account; any other is decided now.
-
 type InLab = Extract<AccountCommand, { type: 'inLab' }>;
 type Run = (account: Account, command: OwnersCommand, context: Context) => Decision;
 
@@ -94,7 +91,11 @@ const LAB_REFUSED = {
   tooLong: `The actions that wait for their latency are too long. Limit is ${DELAYED_CHARS_MAX} characters.`,
 } as const;
 
-/** @param run decides it at once */
+/**
+ * A command under the failure lab of its key: what the lab has drawn for it stands in the entry. One with a latency waits in the
+ * account; any other is decided now.
+ * @param run decides it at once
+ */
 export function inLab(account: Account, { note, command }: InLab, context: Context, run: Run): Decision {
   if (note.delayMs !== undefined && isDelayable(command)) return delay(account, note, command, context);
   const decision = run(account, command, { ...context, lab: note });
@@ -139,10 +140,10 @@ function namedOrders(account: Account, command: DelayableCommand): number[] {
   return [...new Set(targets.flatMap((target) => findOrder(account, target)?.oid ?? []))];
 }
 
-// The end of a hold by the script of a failure lab: from now on the market may fill the order, and the book of this moment does
-// where it has crossed its limit.
-
-/** Lets the order go whose time comes first. */
+/**
+ * The end of a hold by the script of a failure lab: lets the order go whose time comes first. From now on the market may fill it, and the
+ * book of this moment does where it has crossed its limit.
+ */
 function letGo(draft: Draft, context: Context): void {
   const held = draft.account.lab && firstHeld(draft.account.lab);
   assert(held, 'no order is held for a time');

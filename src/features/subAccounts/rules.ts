@@ -22,10 +22,11 @@ import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { overview } from '../../actors/core/views/overview.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 
-// A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
-// one is refused, and a repeated command makes none a second time.
-
-/** @param command.limit how many the plan of this moment allows */
+/**
+ * A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
+ * one is refused, and a repeated command makes none a second time.
+ * @param command.limit how many the plan of this moment allows
+ */
 export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>): Decision {
   const { name, limit, fork } = command;
   const known = account.subAccounts?.findIndex(
@@ -69,13 +70,14 @@ const shown = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' 
 
 const refused = (text: string): Decision => ({ events: [], outcome: { type: 'refused', text }, requests: 1 });
 
-// Moves USD between two accounts of one user, each of which decides alone: the sender lets the money go, the receiver takes it once, and
-// the sender is told. Every step may come again, late or in another order; none changes anything a second time (ADR 21).
-
 /** To one account and not received yet: the receiver remembers no more out of order. */
 const UNDER_WAY_MAX = 16;
 
-/** What may leave the account (rule 4.7) goes at once. The number is the entry's time, or follows the last one's. */
+/**
+ * Moves USD between two accounts of one user, each of which decides alone: the sender lets the money go, the receiver takes it once, and
+ * the sender is told. Every step may come again, late or in another order; none changes anything a second time (ADR 21).
+ * What may leave the account (rule 4.7) goes at once. The number is the entry's time, or follows the last one's.
+ */
 export function sendTransfer(account: Account, command: CommandOf<'sendTransfer'>, context: Context): Decision {
   const { to, usd: text } = command;
   const usd = new Decimal(text);

@@ -105,10 +105,10 @@ function followingOf({ account: { following } }: Draft): Following {
   return following;
 }
 
-// An imported account begins to follow its address, or ends it. While it follows, what the address does comes as commands;
-// its user trades in it as in any other.
-
-/** The same once more changes nothing. */
+/**
+ * An imported account begins to follow its address. While it follows, what the address does comes as commands; its user trades in it as in
+ * any other. The same once more changes nothing.
+ */
 export function followAddress(account: Account, { id, source, sinceMs, orders }: CommandOf<'followAddress'>): Decision {
   if (account.following?.id === id) return quiet([]);
   if (account.following !== undefined) return quietRefusal('The account mirrors its address already.');

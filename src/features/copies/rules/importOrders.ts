@@ -19,9 +19,6 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 
-// The open orders of an address at another scale, placed by the rules of every order, oldest first, at the end of the queue at their price.
-// An import trades nothing: an order that would fill at once is left out.
-
 type Refusal = Pick<LeftOut, 'reason' | 'text'>;
 
 const BELOW_LOT: Refusal = { reason: 'below_lot', text: 'Less than a lot.' };
@@ -34,7 +31,11 @@ interface Placed {
   readonly left: readonly LeftOut[];
 }
 
-/** Records on the draft what is placed; what is refused leaves a record of its end, which is not to be kept. */
+/**
+ * The open orders of an address at another scale, placed by the rules of every order, oldest first, at the end of the queue at their price.
+ * An import trades nothing: an order that would fill at once is left out.
+ * Records on the draft what is placed; what is refused leaves a record of its end, which is not to be kept.
+ */
 export function importOrders(draft: Draft, orders: readonly SourceOrder[], scale: Decimal, context: Context): Placed {
   const taken: [oid: number, sourceOid: number][] = [];
   const left: LeftOut[] = [];
@@ -132,9 +133,6 @@ function toRequest(order: SourceOrder, scale: Decimal, asset: Asset): OrderReque
 const scaled = ({ size }: SourceOrder, scale: Decimal, { sizeDecimals }: Asset): Decimal =>
   cutTo(new Decimal(size).times(scale), sizeDecimals);
 
-// The positions of an address at another scale, as an account here can have them. A size is cut toward zero to whole lots, an isolated margin
-// in the same proportion; the price at which a position was entered stays.
-
 /** So far sums of what the venue has rounded may be off, USD. */
 const ROUNDING = new Decimal('0.01');
 
@@ -145,7 +143,11 @@ interface Positions {
   readonly unrealizedPnl: Decimal;
 }
 
-/** @param options.value account value that the account is to begin with, USD */
+/**
+ * The positions of an address at another scale, as an account here can have them. A size is cut toward zero to whole lots, an isolated margin
+ * in the same proportion; the price at which a position was entered stays.
+ * @param options.value account value that the account is to begin with, USD
+ */
 export function importPositions(
   account: Account,
   positions: readonly SourcePosition[],

@@ -43,7 +43,8 @@ export class ComparedSide {
   /** Times of entries that cannot be read: after the last one before them, before the next one. */
   readonly #lost: { readonly afterMs: number; beforeMs: number }[] = [];
   #entries = 0;
-  #last: Pick<AccountEntry, 'seq' | 'timeMs'> | undefined;
+  /** Time of the newest entry that it has. */
+  #lastMs = 0;
   /** Whose entries these are, from when on: those of a what-if, then those of a fork of it. */
   readonly #accounts: { readonly account: string; readonly fromMs: number }[] = [];
 
@@ -53,11 +54,6 @@ export class ComparedSide {
 
   get entries(): number {
     return this.#entries;
-  }
-
-  /** The newest entry that it has. */
-  get last(): Pick<AccountEntry, 'seq' | 'timeMs'> | undefined {
-    return this.#last;
   }
 
   /** The account that it went on as at a time; undefined = nothing of it is known. */
@@ -87,7 +83,7 @@ export class ComparedSide {
     const { accountId: account, seq, timeMs, equity, events } = entry;
     for (const lost of this.#lost) lost.beforeMs = Math.min(lost.beforeMs, timeMs);
     this.#entries += 1;
-    this.#last = { seq, timeMs };
+    this.#lastMs = timeMs;
     if (this.#accounts.at(-1)?.account !== account) this.#accounts.push({ account, fromMs: timeMs });
     if (equity !== undefined) this.#accountValue = equity.accountValue;
     let part: Part = { names: [], facts: [] };
@@ -107,7 +103,7 @@ export class ComparedSide {
 
   /** Entries of the account that cannot be read, before the next one that is added. */
   addLost(account: string, lost: LostStretch, timeMs: number): void {
-    this.#lost.push({ afterMs: this.#last?.timeMs ?? 0, beforeMs: Number.POSITIVE_INFINITY });
+    this.#lost.push({ afterMs: this.#lastMs, beforeMs: Number.POSITIVE_INFINITY });
     const said = saidOf(lost) as Said;
     const of = { account, seq: lost.to, timeMs, event: lost, isOfCommand: false };
     this.#tell('journal', { ...said, ...of, commands: [] });

@@ -39,9 +39,9 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     shards: () => pod.shards.filter(({ isLeased }) => isLeased).length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
     unconfirmedMs: () => Math.max(0, ...ownShards().map((shard) => commitCalls.prepared.unconfirmedMs(shard) ?? 0)),
-    tailBytes: () => pod.shards.reduce((sum, shard) => sum + shard.tailBytes, 0),
-    historyLagMs: () => Math.max(0, ...pod.shards.map(({ historyStatus }) => historyStatus.lagMs)),
-    journals: () => pod.shards.map(({ shard, journalBytes }) => ({ shard, bytes: journalBytes })),
+    tailBytes: () => pod.shards.reduce((sum, shard) => sum + shard.state.tailBytes, 0),
+    historyLagMs: () => Math.max(0, ...pod.shards.map(({ state }) => state.historyStatus.lagMs)),
+    journals: () => pod.shards.map(({ shard, state }) => ({ shard, bytes: state.journalBytes })),
     shardBytes: () => readShardBytes(redis, ownShards()),
     deadLetters: () => countDeadLetters(redis, ownShards()),
     // Past the variable accounts with much are refused, past twice of it all.
@@ -51,11 +51,11 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
       answers: 2 * config.IDEMPOTENCY_SHARD_BYTES,
     },
     halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
-    inDanger: () => pod.shards.reduce((sum, shard) => sum + shard.accountsInDanger, 0),
+    inDanger: () => pod.shards.reduce((sum, shard) => sum + shard.state.accountsInDanger, 0),
     refused: () => pod.refused,
   });
   const archived = archiveMetrics(registry, {
-    lagMs: () => Math.max(0, ...pod.shards.map(({ historyStatus }) => historyStatus.archiveLagMs)),
+    lagMs: () => Math.max(0, ...pod.shards.map(({ state }) => state.historyStatus.archiveLagMs)),
   });
   const dir = config.ARCHIVE_DIR;
   const copy = dir === '' ? undefined : new ArchiveCopy({ dir, mongo, log, metrics: archived });

@@ -39,15 +39,18 @@ export interface JournalPage {
 
 type StreamEntry = readonly [id: string, fields: readonly string[]];
 
-export class Journal {
-  readonly #redis: Redis;
-  readonly #shard: number;
-  readonly #token: string;
+/** The owner of a shard, as the stores of the shard see it. */
+export interface ShardOwner {
+  readonly redis: Redis;
+  readonly shard: number;
+  readonly token: string;
+}
 
-  constructor(deps: { redis: Redis; shard: number; token: string }) {
-    this.#redis = deps.redis;
-    this.#shard = deps.shard;
-    this.#token = deps.token;
+export class Journal {
+  readonly #owner: ShardOwner;
+
+  constructor(owner: ShardOwner) {
+    this.#owner = owner;
   }
 
   /**
@@ -82,7 +85,7 @@ export class Journal {
   async setAside(accountId: string, entries: readonly JournaledEntry[], format: Format): Promise<void> {
     const { lease, setAside } = this.#keys();
     const args = entries.flatMap(({ entry, commit }) => [entry.seq, commit, writeEntry(entry, format)]);
-    const list = shardKeys.entriesSetAside(this.#shard, accountId);
+    const list = shardKeys.entriesSetAside(this.#owner.shard, accountId);
     await this.#run(setAsideScript, [lease, setAside, list], [accountId, ...args]);
   }
 
@@ -91,7 +94,7 @@ export class Journal {
     const { lease, setAside } = this.#keys();
     await this.#run(
       clearSetAsideScript,
-      [lease, setAside, shardKeys.entriesSetAside(this.#shard, accountId)],
+      [lease, setAside, shardKeys.entriesSetAside(this.#owner.shard, accountId)],
       [accountId, lastSeq],
     );
   }
@@ -104,17 +107,20 @@ export class Journal {
 
   #keys() {
     return {
-      lease: shardKeys.lease(this.#shard),
-      journal: shardKeys.journal(this.#shard),
-      head: shardKeys.head(this.#shard),
-      live: shardKeys.live(this.#shard),
-      setAside: shardKeys.setAside(this.#shard),
+      lease: shardKeys.lease(this.#owner.shard),
+      journal: shardKeys.journal(this.#owner.shard),
+      head: shardKeys.head(this.#owner.shard),
+      live: shardKeys.live(this.#owner.shard),
+      setAside: shardKeys.setAside(this.#owner.shard),
     };
   }
 
   async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
-    const [status, ...answer] = (await script.run(this.#redis, keys, [this.#token, ...args])) as [string, ...unknown[]];
-    requireOwned(status, this.#shard);
+    const [status, ...answer] = (await script.run(this.#owner.redis, keys, [this.#owner.token, ...args])) as [
+      string,
+      ...unknown[],
+    ];
+    requireOwned(status, this.#owner.shard);
     return answer;
   }
 }

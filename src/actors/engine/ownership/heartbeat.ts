@@ -23,20 +23,22 @@ export interface HeartbeatAnswer {
 /** A pod that has been silent for this many lease lives is removed. */
 const FORGOTTEN_AFTER_TTLS = 20;
 
+interface HeartbeatParts {
+  readonly redis: Redis;
+  readonly podId: string;
+  /** Life of a lease: a longer silence is a pause. */
+  readonly ttlMs: number;
+}
+
 export class Heartbeat {
-  readonly #redis: Redis;
-  readonly #podId: string;
-  readonly #ttlMs: number;
+  readonly #parts: HeartbeatParts;
   #sinceMs = 0;
   #spokeAtMs = 0;
   /** The record of moved shards as Redis last had it. */
   #pinsText = '';
 
-  /** @param options.ttlMs life of a lease: a longer silence is a pause */
-  constructor(options: { redis: Redis; podId: string; ttlMs: number }) {
-    this.#redis = options.redis;
-    this.#podId = options.podId;
-    this.#ttlMs = options.ttlMs;
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
   }
 
   async speak(report: Omit<PodReport, 'sinceMs' | 'pins'>): Promise<HeartbeatAnswer> {
@@ -54,13 +56,18 @@ export class Heartbeat {
   /** Removes this pod, and wakes the remaining ones. */
   async leave(): Promise<void> {
     await this.#run('');
-    await publish(this.#redis, podKeys.wakeup, this.#podId);
+    await publish(this.#parts.redis, podKeys.wakeup, this.#parts.podId);
   }
 
   async #run(report: string): Promise<[nowMs: number, sinceMs: number, pins: string, ...told: string[]]> {
-    const silences = [this.#spokeAtMs, this.#sinceMs, this.#ttlMs];
-    const args = [this.#podId, report, FORGOTTEN_AFTER_TTLS * this.#ttlMs, this.#pinsText, ...silences];
-    return (await heartbeatScript.run(this.#redis, [podKeys.pods, podKeys.pins], args)) as [number, number, string, ...string[]];
+    const silences = [this.#spokeAtMs, this.#sinceMs, this.#parts.ttlMs];
+    const args = [this.#parts.podId, report, FORGOTTEN_AFTER_TTLS * this.#parts.ttlMs, this.#pinsText, ...silences];
+    return (await heartbeatScript.run(this.#parts.redis, [podKeys.pods, podKeys.pins], args)) as [
+      number,
+      number,
+      string,
+      ...string[],
+    ];
   }
 }
 
@@ -96,28 +103,30 @@ return answer
   { whenFull: 'runs' },
 );
 
+interface BeatLoopParts {
+  readonly log: Logger;
+  readonly everyMs: number;
+  readonly beat: () => Promise<void>;
+}
+
 /**
  * When a pod sends its heartbeat: at regular times, and sooner on request. One heartbeat runs at a time; a request during one
  * is served after it.
  */
 export class BeatLoop {
-  readonly #everyMs: number;
-  readonly #beat: () => Promise<void>;
-  readonly #log: Logger;
+  readonly #parts: BeatLoopParts;
   #running: Promise<void> | undefined;
   #isWanted = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #soonTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: { log: Logger; everyMs: number; beat: () => Promise<void> }) {
-    this.#log = options.log;
-    this.#everyMs = options.everyMs;
-    this.#beat = options.beat;
+  constructor(parts: BeatLoopParts) {
+    this.#parts = parts;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.soon(), this.#everyMs);
+    this.#timer = setInterval(() => this.soon(), this.#parts.everyMs);
     this.soon();
   }
 
@@ -126,8 +135,9 @@ export class BeatLoop {
     if (this.#isStopped) return;
     this.#isWanted = this.#running !== undefined;
     if (this.#isWanted) return;
-    this.#running = this.#beat()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'heartbeat failed'))
+    this.#running = this.#parts
+      .beat()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'heartbeat failed'))
       .finally(() => {
         this.#running = undefined;
         if (this.#isWanted) this.soon();
@@ -137,7 +147,7 @@ export class BeatLoop {
   /** Beats after this time instead of the one named before, if that is before the next regular beat. */
   soonAfter(ms: number): void {
     clearTimeout(this.#soonTimer);
-    if (ms < this.#everyMs && !this.#isStopped) this.#soonTimer = setTimeout(() => this.soon(), ms);
+    if (ms < this.#parts.everyMs && !this.#isStopped) this.#soonTimer = setTimeout(() => this.soon(), ms);
   }
 
   /** Resolves when the beat that is running has ended. */

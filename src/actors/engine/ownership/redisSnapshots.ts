@@ -6,8 +6,8 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Format, readableFormat } from '../../../shared/domain/formats.ts';
 import { RedisLost } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
-import type { Redis } from '../../../shared/redis/redis.ts';
 import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
+import type { ShardOwner } from '../journal/journal.ts';
 import { OWNED_LUA, requireOwned } from '../journal/journalScripts.ts';
 
 /** What a shard keeps at most, bytes: some 11,000 accounts with a few orders each. */
@@ -43,25 +43,21 @@ export async function readRedisSnapshot(value: Buffer): Promise<string> {
 
 /** The kept snapshots of a shard, as its owner reads and writes them. */
 export class RedisSnapshots {
-  readonly #redis: Redis;
-  readonly #shard: number;
-  readonly #token: string;
+  readonly #owner: ShardOwner;
 
-  constructor(deps: { redis: Redis; shard: number; token: string }) {
-    this.#redis = deps.redis;
-    this.#shard = deps.shard;
-    this.#token = deps.token;
+  constructor(owner: ShardOwner) {
+    this.#owner = owner;
   }
 
   /** Accounts of which there is one. */
   async accounts(): Promise<string[]> {
-    return (await this.#redis.hkeys(shardKeys.kept(this.#shard))).filter((field) => field !== BYTES);
+    return (await this.#owner.redis.hkeys(shardKeys.kept(this.#owner.shard))).filter((field) => field !== BYTES);
   }
 
   /** Those that there are of these accounts. */
   async read(accountIds: readonly string[]): Promise<Map<string, Buffer>> {
     if (accountIds.length === 0) return new Map();
-    const values = await this.#redis.hmgetBuffer(shardKeys.kept(this.#shard), ...accountIds);
+    const values = await this.#owner.redis.hmgetBuffer(shardKeys.kept(this.#owner.shard), ...accountIds);
     return new Map(accountIds.flatMap((accountId, i) => (values[i] ? [[accountId, values[i]]] : [])));
   }
 
@@ -83,11 +79,11 @@ export class RedisSnapshots {
   }
 
   async #change(committed: number | '', removed: readonly string[], snapshots: readonly RedisSnapshot[]): Promise<string[]> {
-    const [shard, token] = [this.#shard, this.#token];
+    const { redis, shard, token } = this.#owner;
     const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.kept(shard)];
     const args = [token, Number.parseInt(token, 10), committed, SNAPSHOTS_BYTES_MAX, removed.length, ...removed];
     const each = snapshots.flatMap(({ accountId, seq, value }) => [accountId, seq, value]);
-    const [status, ...leftOut] = (await keepScript.run(this.#redis, keys, [...args, ...each])) as [string, ...string[]];
+    const [status, ...leftOut] = (await keepScript.run(redis, keys, [...args, ...each])) as [string, ...string[]];
     if (status === 'lost') throw new RedisLost(`Redis has lost commit ${committed} of shard ${shard}.`);
     requireOwned(status, shard);
     return leftOut;

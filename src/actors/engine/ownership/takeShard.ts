@@ -131,14 +131,10 @@ export class TakeSchedule {
 
 export class RefusedShards {
   readonly #refusals = new Map<number, RefusedShard & { readonly notBeforeMs: number }>();
-  readonly #log: Logger;
-  readonly #retryMs: number;
-  readonly #now: () => number;
+  readonly #parts: { readonly log: Logger; readonly retryMs: number; readonly now: () => number };
 
-  constructor(options: { log: Logger; retryMs: number; now: () => number }) {
-    this.#log = options.log;
-    this.#retryMs = options.retryMs;
-    this.#now = options.now;
+  constructor(parts: { log: Logger; retryMs: number; now: () => number }) {
+    this.#parts = parts;
   }
 
   /** What the pod announces. */
@@ -153,13 +149,13 @@ export class RefusedShards {
   /** The shard is left to pods that can read it; nothing in it is touched. The log has one line for each form. */
   note(shard: number, { form, version, message }: NewerFormat): void {
     const known = this.#refusals.get(shard);
-    this.#refusals.set(shard, { shard, form, version, notBeforeMs: this.#now() + this.#retryMs });
+    this.#refusals.set(shard, { shard, form, version, notBeforeMs: this.#parts.now() + this.#parts.retryMs });
     if (known?.form === form && known.version === version) return;
-    this.#log.warn({ shard, form, version, reads: NEWEST_FORMAT, reason: message }, 'shard refused');
+    this.#parts.log.warn({ shard, form, version, reads: NEWEST_FORMAT, reason: message }, 'shard refused');
   }
 
   mayTry(shard: number): boolean {
-    return this.#now() >= (this.#refusals.get(shard)?.notBeforeMs ?? 0);
+    return this.#parts.now() >= (this.#refusals.get(shard)?.notBeforeMs ?? 0);
   }
 
   /** The shard has been read whole. */
@@ -170,25 +166,24 @@ export class RefusedShards {
 
 /** Whether the deployment writes what this build cannot read: such a pod takes no shard, and says so once. */
 export class BuildBehind {
-  readonly #formats: FormatSource;
-  readonly #log: Logger;
+  readonly #parts: { readonly formats: FormatSource; readonly log: Logger };
   #isBehind = false;
 
-  constructor({ formats, log }: { readonly formats: FormatSource; readonly log: Logger }) {
-    this.#formats = formats;
-    this.#log = log;
+  constructor(parts: { formats: FormatSource; log: Logger }) {
+    this.#parts = parts;
   }
 
   /** As the record of the deployment is now. */
   look(): boolean {
-    const { recorded } = this.#formats;
+    const { recorded } = this.#parts.formats;
     const isBehind = recorded > NEWEST_FORMAT;
     if (isBehind && !this.#isBehind) {
-      this.#log.error(
+      this.#parts.log.error(
         { recorded, reads: NEWEST_FORMAT },
         'the deployment writes newer forms than this build reads: it takes no shard',
       );
-    } else if (!isBehind && this.#isBehind) this.#log.info({ recorded }, 'this build reads what the deployment writes again');
+    } else if (!isBehind && this.#isBehind)
+      this.#parts.log.info({ recorded }, 'this build reads what the deployment writes again');
     this.#isBehind = isBehind;
     return isBehind;
   }

@@ -143,8 +143,8 @@ export class Pod implements WakeupListener, LeaseHolder {
       leaving: this.#departure.isAsked,
       shards: this.shards.map((shard) => shard.status),
       history: {
-        lagMs: Math.max(0, ...this.shards.map((shard) => shard.historyStatus.lagMs)),
-        mongoDown: this.shards.some((shard) => shard.historyStatus.mongoDown),
+        lagMs: Math.max(0, ...this.shards.map((shard) => shard.state.historyStatus.lagMs)),
+        mongoDown: this.shards.some((shard) => shard.state.historyStatus.mongoDown),
       },
       formats: { reads: NEWEST_FORMAT, writes: formats.current },
       refused: this.#refusals.list,

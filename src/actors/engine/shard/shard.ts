@@ -7,7 +7,6 @@ import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { ShardStatus } from '../../core/messages/podStatus.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
-import type { HistoryStatus } from '../journal/historyWriter.ts';
 import { type Lease, releaseLease } from '../ownership/lease.ts';
 import { RecoveringShard, type ShardParts } from './recoveringShard.ts';
 import { RunningShard } from './runningShard.ts';
@@ -64,23 +63,9 @@ export class Shard implements WakeupListener {
     if (this.#state instanceof RunningShard) this.#state.onClock();
   }
 
-  /** Accounts whose liquidation waits for a mark or a book. */
-  get accountsInDanger(): number {
-    return this.#state.accountsInDanger;
-  }
-
-  /** Bytes of its journal in Redis. */
-  get journalBytes(): number {
-    return this.#state.journalBytes;
-  }
-
-  /** What MongoDB may not have yet, as far as it is in memory, bytes, about. */
-  get tailBytes(): number {
-    return this.#state.tailBytes;
-  }
-
-  get historyStatus(): HistoryStatus {
-    return this.#state.historyStatus;
+  /** The shard as it is now, for what operators watch of it. */
+  get state(): RecoveringShard | RunningShard {
+    return this.#state;
   }
 
   readonly #listen = (): Promise<void> => this.#parts.wakeups.listen(shardKeys.wakeup(this.shard), this);

@@ -2,7 +2,7 @@
 // randomness, no I/O. Prices, time and ids are inputs.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
-import { REFUSALS } from './checks/checkAction.ts';
+import { REFUSALS, refused } from './checks/checkAction.ts';
 import { type Decided, type Decision, Draft } from './fold/draft.ts';
 import { type CoinChange, type Context, clockOf, type FeatureCommand } from './fold/pipeline.ts';
 import { closeAccount, dropHistory, openAccount, resetAccount } from './lifecycle/accountLife.ts';
@@ -110,7 +110,7 @@ function withPreludes(account: Account, command: ChangeCommand, context: Context
 export function decideCommand(account: Account, command: ChangeCommand, context: Context): Decision {
   if (command.type === 'inLab' || command.type === 'noteLab') return decideByType(account, command, context);
   if ('expiresAfterMs' in command && command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
-    return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
+    return refused(REFUSALS.expired, EXPIRED_REQUESTS);
   }
   const decision = decideByType(account, command, context);
   if (account.mirrors === undefined) return decision;

@@ -5,6 +5,7 @@
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
+import type { Decision } from '../fold/draft.ts';
 import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/order.ts';
 import type { ReadOrder } from './checkForm.ts';
 
@@ -32,6 +33,13 @@ export const GROUP_REFUSALS = {
   notReduceOnly: 'Trigger order is not reduce only.',
   wrongSide: 'Trigger order has unexpected side.',
 } as const;
+
+/** The decision of an action that is refused whole. */
+export const refused = (text: string, requests: number): Decision => ({
+  events: [],
+  outcome: { type: 'refused', text },
+  requests,
+});
 
 /** The refusal of an action with these orders, or undefined. */
 export function checkAction(

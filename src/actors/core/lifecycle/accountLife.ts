@@ -2,6 +2,7 @@
 import { Decimal, halfUp, toWire } from '../../../shared/domain/decimal.ts';
 import type { IdSource } from '../../../shared/domain/shards.ts';
 import type { Account, Position } from '../account/account.ts';
+import { refused } from '../checks/checkAction.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
@@ -123,7 +124,7 @@ export function dropHistory(
 ): Decision {
   const { historyStart, rowCounts } = account;
   const gone = lastSeqs ?? historyStart.lastSeqs;
-  if (beforeMs > neededFromMs(account)) return { events: [], outcome: { type: 'refused', text: STILL_OPEN }, requests: 0 };
+  if (beforeMs > neededFromMs(account)) return refused(STILL_OPEN, 0);
   const isKnown = HISTORY_KINDS.every(
     (kind) => firstRows[kind] >= historyStart.firstRows[kind] && firstRows[kind] <= rowCounts[kind],
   );

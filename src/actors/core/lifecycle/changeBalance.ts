@@ -4,6 +4,7 @@
 import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
+import { refused } from '../checks/checkAction.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
@@ -24,7 +25,7 @@ export function setBalance(
   context: Context,
 ): Decision {
   const isAtRest = account.positions.size === 0 && openOrderCount(account) === 0 && account.twaps.size === 0;
-  if (!isAtRest) return { events: [], outcome: { type: 'refused', text: NOT_AT_REST }, requests: 0 };
+  if (!isAtRest) return refused(NOT_AT_REST, 0);
   const draft = new Draft(account, context);
   payPendingFunding(draft, context, { drop: true });
   const { events, outcome } = balanceChange(draft.account, new Decimal(balanceUsd).minus(draft.account.cash));
@@ -42,9 +43,7 @@ export function topUp(
   { market }: Context,
 ): Decision {
   const worth = accountValue(account, market);
-  if (worth.gte(WORTH_MAX)) {
-    return { events: [], outcome: { type: 'refused', text: 'Balance too high for reset' }, requests: 0 };
-  }
+  if (worth.gte(WORTH_MAX)) return refused('Balance too high for reset', 0);
   const usd = halfUp(new Decimal(balanceUsd).minus(worth), USD_DECIMALS);
   return balanceChange(account, usd, { isPlanCredited: plan === 'pro' });
 }

@@ -244,5 +244,12 @@ export type NumberedRow = {
 
 /** Counts of an account without a past. */
 export const NO_ROWS: Readonly<Record<HistoryKind, number>> = {
-  ...{ fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 },
+  fills: 0,
+  orders: 0,
+  ledger: 0,
+  funding: 0,
+  twapFills: 0,
+  twaps: 0,
+  equity: 0,
+  roundTrips: 0,
 };

@@ -5,7 +5,7 @@ import type { OpenOrder } from '../account/openOrderBook.ts';
 import type { OrderGroup } from '../account/orderMap.ts';
 import { childrenOf, findOrder, toView } from '../account/ownOrders.ts';
 import { type Twap, toTwapView } from '../account/twap.ts';
-import { checkCount } from '../checks/checkAction.ts';
+import { checkCount, refused } from '../checks/checkAction.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import type { AccountCommand } from '../messages/command.ts';
@@ -73,7 +73,7 @@ export function cancelOrders(
 ): Decision {
   const requests = cancels.length;
   const refusal = checkCount(cancels.length);
-  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+  if (refusal !== undefined) return refused(refusal, requests);
 
   const draft = new Draft(account, context);
   const outcomes = cancels.map(({ asset, target }): CancelOutcome => {

@@ -7,7 +7,7 @@ import type { Account, WaitingOrder } from '../account/account.ts';
 import { isHeld } from '../account/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder, openOrderCount } from '../account/ownOrders.ts';
-import { checkAction } from '../checks/checkAction.ts';
+import { checkAction, refused } from '../checks/checkAction.ts';
 import {
   checkNumbers,
   exceededValue,
@@ -45,7 +45,7 @@ export function modifyOrders(
     return { target, order: readOrder(replacementOf(order, { alwaysPlace }), context.market), alwaysPlace };
   });
   const refusal = refusalOf(account, read, context);
-  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+  if (refusal !== undefined) return refused(refusal, requests);
 
   const draft = new Draft(account, context);
   const outcomes = read.map((modify) => modifyOrder(draft, modify, context));

@@ -4,7 +4,7 @@
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { cutOrder } from '../account/ownOrders.ts';
-import { checkAction } from '../checks/checkAction.ts';
+import { checkAction, refused } from '../checks/checkAction.ts';
 import { isKnown, type KnownOrder, type ReadOrder, readOrder, unknownAssetText } from '../checks/checkForm.ts';
 import { isOfKey, lossLimitOf, openedIn, sentRefusal } from '../checks/checkOpening.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
@@ -28,7 +28,7 @@ export function placeOrders(
   const requests = asked.length;
   const read = asked.map((order) => readOrder(order, context.market));
   const refusal = checkAction(read, { grouping, market: context.market });
-  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+  if (refusal !== undefined) return refused(refusal, requests);
 
   const draft = new Draft(account, context);
   const orders = placeTogether(draft, read, grouping, context);

@@ -12,7 +12,7 @@ import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { USER_ROLES, type User, type UserRole } from '../../shared/mongo/userStore.ts';
-import { operatorAct } from './operatorAct.ts';
+import { noteAct, operatorAct } from './operatorAct.ts';
 import { type AdminCommand, type OperatorParts, Refused, type Report, readOptions, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
 import { findUser, type NamedUser, requireUser, userOfPath, userParams } from './users.ts';
@@ -32,9 +32,8 @@ export async function changeRole(
   const isChanged = roles.includes(role) !== isGranted;
   if (isChanged) {
     const action = isGranted ? 'role.granted' : 'role.revoked';
-    const act = { action, outcome: 'ok', actor: 'operator', address: null, timeMs: billing.now() } as const;
-    await billing.audit.write({ ...act, userId, detail: role });
-    await billing.audit.write({ ...act, userId: OPERATORS, detail: `${role} ${userId}` });
+    await noteAct(billing, { userId, action, outcome: 'ok', detail: role });
+    await noteAct(billing, { userId: OPERATORS, action, outcome: 'ok', detail: `${role} ${userId}` });
     await billing.users.setRole(userId, role, isGranted);
   }
   await announceUserChange(redis, { userId, digests: [] });
@@ -103,7 +102,6 @@ export const endSessions = operatorAct<NamedUser, User, number>({
     errors: MAY_BE_UNKNOWN,
     ask: userOfPath,
     audited: ({ name }) => `end sessions ${name}`,
-    show: (ended, { _id: id, email }) => ({ id, email, ended }),
   },
 });
 
@@ -174,7 +172,6 @@ export const grantUserPlan = operatorAct<AskedGrant, PlanGrant, true>({
     errors: MAY_BE_UNKNOWN,
     ask: (ctx, body) => ({ ...(body as Static<typeof Grant>), user: userOfPath(ctx) }),
     audited: ({ user, plan, days }) => `grant ${user.name} ${plan} ${days} days`,
-    show: (_done, grant) => toGrant(grant),
   },
 });
 
@@ -208,8 +205,7 @@ export const endSecondFactor: AdminCommand = {
     const { billing, mongo } = parts;
     const { _id: userId, email } = await findUser(name, parts);
     if (!(await new SecondFactorStore(mongo).remove(userId))) throw new Refused(`${email} has no second factor.`);
-    const timeMs = billing.now();
-    await billing.audit.write({ userId, action: 'second_factor.off', outcome: 'ok', actor: 'operator', address: null, timeMs });
+    await noteAct(billing, { userId, action: 'second_factor.off', outcome: 'ok' });
     return { data: { id: userId, email }, lines: [`${email}: logins ask for the password alone.`] };
   },
 };
@@ -225,8 +221,7 @@ export const makeUserLoginLink: AdminCommand = {
     if ((await new SecondFactorStore(mongo).find(userId))?.confirmedAt !== undefined)
       throw new Refused(`${email} has a second factor: a link stands for a password alone.`);
     const path = `/enter#${new URLSearchParams({ token: await makeLoginLink(redis, userId) })}`;
-    const act = { userId, action: 'login.link', outcome: 'ok', actor: 'operator', address: null, timeMs: billing.now() } as const;
-    await billing.audit.write(act);
+    await noteAct(billing, { userId, action: 'login.link', outcome: 'ok' });
     return {
       data: { id: userId, email, path, seconds: LOGIN_LINK_SECONDS },
       lines: [`Open this below the address of the exchange, once and within an hour: ${path}`],

@@ -10,6 +10,7 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import { operatorLook } from './operatorAct.ts';
 import { type AdminCommand, columns, type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
 import { cursorOf, MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './page.ts';
+import { shardNumbers } from './shardReads.ts';
 
 export interface ParkedCommand {
   readonly name: string;
@@ -28,9 +29,8 @@ type Parts = Pick<OperatorParts, 'redis' | 'billing'>;
 
 /** The newest letters first. @param count of each shard, at most */
 async function readDeadLetters({ redis, billing }: Parts, count: number): Promise<ParkedCommand[]> {
-  const shards = Array.from({ length: billing.config.SHARDS }, (_, shard) => shard);
   const found = await Promise.all(
-    shards.map(async (shard) => {
+    shardNumbers(billing).map(async (shard) => {
       const letters = await redis.xrevrange(shardKeys.dead(shard), '+', '-', 'COUNT', count);
       return letters.map(([id, fields]) => toLetter(shard, id, fields));
     }),
@@ -38,11 +38,12 @@ async function readDeadLetters({ redis, billing }: Parts, count: number): Promis
   return found.flat().sort((a, b) => b.parkedMs - a.parkedMs);
 }
 
-/** @throws {Unknown} when there is no such letter, {UsageError} when the name is none */
-async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<ParkedCommand> {
+/** @throws {Unknown} when there is no such letter, {UsageError} when the words name none */
+export async function requireLetter({ redis, billing }: Parts, { name, isPath }: NamedLetter): Promise<ParkedCommand> {
   const [, shardText, id] = /^(\d{1,2}):(\d+-\d+)$/.exec(name ?? '') ?? [];
   const shard = Number(shardText);
   if (id === undefined || shard >= billing.config.SHARDS) {
+    if (isPath) throw new Unknown('There is no such dead letter.');
     throw new UsageError('Which dead letter? <shard>:<id>, as dead-letters list shows it.');
   }
   const [found] = await redis.xrange(shardKeys.dead(shard), id, id);
@@ -163,7 +164,6 @@ export const listDeadLetters = operatorLook<RouteContext, unknown>({
     errors: PAGE_ERRORS,
     ask: (ctx) => ctx,
     audited: () => 'dead letters',
-    show: (page) => page,
   },
 });
 
@@ -182,16 +182,6 @@ export interface NamedLetter {
 }
 
 export const letterOfPath = (ctx: RouteContext): NamedLetter => ({ name: ctx.params['id'] ?? '', isPath: true });
-
-/** @throws {Unknown} when there is no such letter, {UsageError} when the words name none */
-export async function requireLetter(parts: Parts, { name, isPath }: NamedLetter): Promise<ParkedCommand> {
-  try {
-    return await requireDeadLetter(parts, name);
-  } catch (error) {
-    if (isPath && error instanceof UsageError) throw new Unknown('There is no such dead letter.');
-    throw error;
-  }
-}
 
 export const showDeadLetter = operatorLook<NamedLetter, ParkedCommand>({
   look: requireLetter,

@@ -10,7 +10,7 @@ import { assert } from '../../shared/domain/assert.ts';
 import { type Discount, discountFault } from '../../shared/domain/billing/discount.ts';
 import { centsText, readCents } from '../../shared/domain/billing/terms.ts';
 import { operatorAct, operatorLook } from './operatorAct.ts';
-import { type AdminCommand, Refused, readOptions, Unknown, UsageError } from './operatorParts.ts';
+import { type AdminCommand, onlyWord, Refused, readOptions, Unknown, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPage } from './page.ts';
 
 /** A code in a list. */
@@ -135,14 +135,8 @@ function termsOf(options: ReadonlyMap<string, string>): Pick<Discount, 'appliesT
   return { appliesTo, usesMax: Number(options.get('uses')), expiresAtMs };
 }
 
-function toDiscount({
-  code,
-  kind,
-  value,
-  uses_max,
-  applies_to = 'first',
-  expires_at = null,
-}: Static<typeof NewCode>): Omit<Discount, 'uses'> {
+function toDiscount(asked: Static<typeof NewCode>): NewDiscount {
+  const { code, kind, value, uses_max, applies_to = 'first', expires_at = null } = asked;
   const amount = kind === 'percent' ? Number(value) : readCents(value);
   assert(amount !== undefined, 'the schema lets no other amount through');
   const expiresAtMs = expires_at === null ? null : Date.parse(expires_at);
@@ -208,7 +202,6 @@ export const listDiscounts = operatorLook<RouteContext, unknown>({
     ),
     errors: PAGE_ERRORS,
     ask: (ctx) => ctx,
-    show: (page) => page,
   },
 });
 
@@ -223,10 +216,7 @@ export const endDiscount = operatorAct<string, string, void>({
     name: 'discount end',
     takes: 'CODE',
     does: 'ends a discount code: it can no longer be taken; uses taken before stay',
-    ask: ([code, ...more]) => {
-      if (code === undefined || more.length > 0) throw new UsageError('Which code? One.');
-      return code;
-    },
+    ask: (args) => onlyWord(args, 'Which code? One.'),
     data: (code) => ({ code: code.toUpperCase() }),
     lines: (_done, code) => [`${code.toUpperCase()} has ended.`],
   },

@@ -6,12 +6,11 @@ import { type Account, emptyAccount } from '../../actors/core/account/account.ts
 import { fromSnapshot } from '../../actors/core/account/accountCodec.ts';
 import type { LastGoodState } from '../../actors/core/fold/foldAccount.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
-import { type AccountEntry, readEntries } from '../../actors/core/messages/entry.ts';
-import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
+import type { PodStatus } from '../../actors/core/messages/podStatus.ts';
 import {
   readNotLoaded,
   readQuarantineRecord,
-  readSetAsideEntry,
   readSetAsideLine,
   type SetAside,
   type Wish,
@@ -19,9 +18,10 @@ import {
 } from '../../actors/core/messages/quarantineRecord.ts';
 import { lastGoodState } from '../../features/rules.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Refused } from './operatorParts.ts';
 import { sendToAccount } from './sendToAccount.ts';
+import { entriesInRedis, readOwners } from './shardReads.ts';
 
 export interface HaltedAccount {
   readonly accountId: string;
@@ -38,10 +38,8 @@ export interface HaltedAccount {
 type Parts = Pick<OperatorParts, 'redis' | 'billing'>;
 
 export async function haltedAccounts(parts: Parts): Promise<HaltedAccount[]> {
-  const shards = Array.from({ length: parts.billing.config.SHARDS }, (_, shard) => shard);
-  const leases = await Promise.all(shards.map((shard) => parts.redis.get(shardKeys.lease(shard))));
-  const owners = await ownersOf(parts, leases);
-  const found = await Promise.all(shards.map((shard) => haltedIn(parts, shard, owners[shard], leases[shard] ?? null)));
+  const { leases, owners } = await readOwners(parts);
+  const found = await Promise.all(leases.map((lease, shard) => haltedIn(parts, shard, owners[shard], lease)));
   return found.flat();
 }
 
@@ -80,14 +78,6 @@ async function haltedIn(
   });
 }
 
-async function ownersOf({ redis }: Parts, leases: readonly (string | null)[]): Promise<(PodStatus | undefined)[]> {
-  const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
-  return shardOwners(pods, leases);
-}
-
-/** Commits read from the journal at once. */
-const PAGE_COMMITS = 500;
-
 export interface FoldedFromStores {
   /** Newest entry that MongoDB's snapshot has; 0 = no snapshot. */
   readonly snapshotSeq: number;
@@ -100,19 +90,12 @@ export interface FoldedFromStores {
  * what a drop gives up.
  */
 export async function foldFromStores(
-  { redis, mongo }: Pick<OperatorParts, 'redis' | 'mongo'>,
-  { accountId, shard }: { accountId: string; shard: number },
+  parts: Pick<OperatorParts, 'redis' | 'mongo'>,
+  account: Pick<HaltedAccount, 'accountId' | 'shard'>,
 ): Promise<FoldedFromStores> {
-  const snapshot = await mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: accountId });
-  const setAside = await redis.lrange(shardKeys.entriesSetAside(shard, accountId), 0, -1);
-  const entries = setAside.map((text) => readSetAsideEntry(text).entry);
-  for (let from = '-'; ; ) {
-    const page = await redis.xrange(shardKeys.journal(shard), from, '+', 'COUNT', PAGE_COMMITS);
-    for (const [, fields] of page) entries.push(...entriesOf(accountId, fields));
-    const last = page.at(-1)?.[0];
-    if (page.length < PAGE_COMMITS || last === undefined) break;
-    from = `(${last}`;
-  }
+  const { accountId } = account;
+  const snapshot = await parts.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: accountId });
+  const entries = (await entriesInRedis(parts, account)).map(({ text }) => readEntry(text));
   const snapshotSeq = snapshot?.seq ?? 0;
   try {
     const base = (): Account => (snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId));
@@ -120,12 +103,6 @@ export async function foldFromStores(
   } catch {
     return { snapshotSeq, lastGood: undefined }; // the report says that the snapshot cannot be read
   }
-}
-
-/** Most commits are of other accounts, which their text shows. */
-function entriesOf(accountId: string, fields: readonly string[]): AccountEntry[] {
-  const text = fields[fields.indexOf('e') + 1] ?? '[]';
-  return text.includes(accountId) ? readEntries(text).filter((entry) => entry.accountId === accountId) : [];
 }
 
 /** An owner looks for wishes once a second; a take of its shard comes in between at worst. */
@@ -144,7 +121,7 @@ export async function endHalt(
   parts: OperatorParts,
   { accountId, shard }: Pick<HaltedAccount, 'accountId' | 'shard'>,
   wish: Wish,
-): Promise<void> {
+): Promise<true> {
   const { redis } = parts;
   const key = shardKeys.wishes(shard);
   await redis.hset(key, accountId, writeWish(wish));
@@ -157,7 +134,7 @@ export async function endHalt(
   }
   for (let questions = 0; questions < QUESTIONS_MAX; questions++) {
     const { reply } = await sendToAccount(parts, accountId, { type: 'query', query: { kind: 'accountState' } });
-    if (reply !== undefined && 'outcome' in reply) return;
+    if (reply !== undefined && 'outcome' in reply) return true;
     await pause(ASK_EVERY_MS);
   }
   const still = (await haltedAccounts(parts)).find((one) => one.accountId === accountId);

@@ -76,7 +76,6 @@ export const listInvoices = operatorLook<RouteContext, unknown>({
     errors: PAGE_ERRORS,
     ask: (ctx) => ctx,
     audited: (ctx) => `invoices ${[statusOf(ctx), userOf(ctx)].filter(Boolean).join(' ')}`,
-    show: (page) => page,
   },
 });
 
@@ -128,7 +127,6 @@ export const payInvoice = operatorAct<string, string, void>({
     errors: MAY_BE_UNKNOWN,
     ask: idOf,
     audited: (id) => `pay ${id}`,
-    show: (_done, id) => ({ id, status: 'paid' }),
   },
 });
 
@@ -159,7 +157,6 @@ export const refundInvoice = operatorAct<string, Invoice, void>({
     errors: MAY_BE_UNKNOWN,
     ask: idOf,
     audited: (id) => `refund ${id}`,
-    show: (_done, { _id: id }) => ({ id, status: 'refunded' }),
   },
 });
 

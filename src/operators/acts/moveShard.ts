@@ -5,6 +5,7 @@ import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/de
 import { readPins, withPin } from '../../shared/domain/shards.ts';
 import { publish } from '../../shared/redis/channels.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
+import { noteAct } from './operatorAct.ts';
 import { type AdminCommand, type OperatorParts, Refused, UsageError } from './operatorParts.ts';
 import { livePods } from './shards.ts';
 
@@ -63,14 +64,12 @@ async function record({ redis, mongo, billing }: OperatorParts, shard: number, n
   const before = copy.number > stored.number ? copy : stored;
   const has = before.pins.find((pin) => pin.shard === shard)?.node;
   if (node === undefined && has === undefined) throw new Refused(`Shard ${shard} is not moved.`);
-  const timeMs = billing.now();
-  const after = withPin(before, { shard, atMs: timeMs, ...(node !== undefined && { node }) });
+  const after = withPin(before, { shard, atMs: billing.now(), ...(node !== undefined && { node }) });
   if (!(await replaceMongoPins(mongo, after, stored)))
     throw new Refused('Another operator has moved a shard at this moment: look, and try again.');
   await raiseRedisPins(redis, after);
   const detail = node === undefined ? `${shard} back from ${has}` : `${shard} to ${node}`;
-  const act = { userId: DEPLOYMENT, action: 'shard.moved', outcome: 'ok', actor: 'operator', address: null } as const;
-  await billing.audit.write({ ...act, timeMs, detail });
+  await noteAct(billing, { userId: DEPLOYMENT, action: 'shard.moved', outcome: 'ok', detail });
 }
 
 type Arrival = 'there' | 'late' | 'gone';

@@ -4,7 +4,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import type { Endpoint } from '../../api/contract/endpoint.ts';
-import type { AuditAction } from '../../shared/mongo/auditLog.ts';
+import type { AuditAction, AuditRecord } from '../../shared/mongo/auditLog.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { AdminCommand, OperatorParts, Report } from './operatorParts.ts';
@@ -41,20 +41,20 @@ interface EndpointForm<Asked, Found, Done> extends Omit<OperatorEndpoint, 'prepa
   ask(ctx: RouteContext, body: unknown): Asked;
   /** What is done or looked at, for the operators' audit log; it has no secret. Absent where no user's data is shown. */
   audited?(asked: Asked): string;
-  /** @param line about the audit row of an account's user */
-  show(done: Done, found: Found, line: readonly string[]): unknown;
+  /** @param line about the audit row of an account's user. Absent: the data of the command, and without one all that was done or seen. */
+  show?(done: Done, found: Found, line: readonly string[]): unknown;
 }
 
 /** The form of a command: its words, and what it prints. */
 interface CommandForm<Asked, Found, Done> extends Pick<AdminCommand, 'name' | 'takes' | 'does'> {
-  /** @throws {UsageError} */
-  ask(args: readonly string[]): Asked;
+  /** Absent: it takes no argument. @throws {UsageError} */
+  ask?(args: readonly string[]): Asked;
   /** What doing it means. The command says that first and does it with `--yes` only. Absent: it is done at once. */
   meaning?(found: Found, parts: OperatorParts): readonly string[];
   /** How it is done after all; absent = as the same command with `--yes`. */
   readonly again?: string;
-  /** @param done absent = it was not done yet */
-  data(found: Found, done?: Done): unknown;
+  /** @param done absent = it was not done yet. Absent: all that was done or seen. */
+  data?(found: Found, done?: Done): unknown;
   lines(done: Done, found: Found): readonly string[];
 }
 
@@ -86,7 +86,7 @@ export const operatorLook = <Asked, Seen>({
   readonly command?: CommandForm<Asked, Asked, Seen>;
   readonly endpoint?: EndpointForm<Asked, Asked, Seen>;
 }): OperatorAct => {
-  const act: Act<Asked, Asked, Seen> = { check: (_parts, asked) => asked, act: look };
+  const act: Act<Asked, Asked, Seen> = { check: (_parts, asked) => asked, act: look, ...(command && { command }) };
   return {
     ...(command && { command: commandOf(act, command) }),
     ...(endpoint && { endpoint: endpointOf('look', act, endpoint) }),
@@ -95,10 +95,11 @@ export const operatorLook = <Asked, Seen>({
 
 function commandOf<Asked, Found, Done>(
   act: Act<Asked, Found, Done>,
-  { name, takes, does, ask, meaning, again, data, lines }: CommandForm<Asked, Found, Done>,
+  { name, takes, does, ask, meaning, again, lines }: CommandForm<Asked, Found, Done>,
 ): AdminCommand {
+  const data = dataOf(act);
   const run = async (args: readonly string[], parts: OperatorParts): Promise<Report> => {
-    const asked = ask(meaning === undefined ? args : args.filter((word) => word !== '--yes'));
+    const asked = ask?.(meaning === undefined ? args : args.filter((word) => word !== '--yes')) as Asked;
     const found = await act.check(parts, asked);
     const said = meaning?.(found, parts) ?? [];
     if (meaning !== undefined && !args.includes('--yes'))
@@ -108,6 +109,9 @@ function commandOf<Asked, Found, Done>(
   };
   return { name, takes, does, run };
 }
+
+const dataOf = <Asked, Found, Done>({ command }: Act<Asked, Found, Done>): ((found: Found, done?: Done) => unknown) =>
+  command?.data ?? ((_found, done) => done);
 
 function endpointOf<Asked, Found, Done>(
   kind: OperatorEndpoint['kind'],
@@ -119,7 +123,7 @@ function endpointOf<Asked, Found, Done>(
     const run = async ({ operators }: NodeParts): Promise<unknown> => {
       const found = await act.check(operators, asked);
       const { done, line } = await doneWithAudit(act, operators, found);
-      return show(done, found, line);
+      return show === undefined ? dataOf(act)(found, done) : show(done, found, line);
     };
     return { detail: audited?.(asked), run };
   };
@@ -150,6 +154,12 @@ export interface ActOnAccount extends Omit<ActOnUser, 'userId'> {
   readonly accountId: string;
 }
 
+/** Writes a row of what an operator does at the terminal. */
+export const noteAct = (
+  { audit, now }: OperatorParts['billing'],
+  row: Pick<AuditRecord, 'userId' | 'action' | 'outcome' | 'detail'>,
+): Promise<void> => audit.write({ ...row, actor: 'operator', address: null, timeMs: now() });
+
 interface Doing<Done> {
   readonly act: () => Promise<Done>;
   /** Of what `act` has resolved with; one that throws is not done. */
@@ -166,8 +176,7 @@ async function withAudit<Done>(
   of: ActOnUser,
   { act, isDone = () => true }: Doing<Done>,
 ): Promise<Done> {
-  const note = (outcome: 'ok' | 'refused'): Promise<void> =>
-    billing.audit.write({ ...of, outcome, actor: 'operator', address: null, timeMs: billing.now() });
+  const note = (outcome: 'ok' | 'refused'): Promise<void> => noteAct(billing, { ...of, outcome });
   await note('ok');
   let done: Done;
   try {

@@ -26,6 +26,5 @@ export const listOperatorActs = operatorLook<RouteContext, unknown>({
     answer: AuditPage,
     errors: PAGE_ERRORS,
     ask: (ctx) => ctx,
-    show: (page) => page,
   },
 });

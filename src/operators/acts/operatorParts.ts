@@ -49,6 +49,12 @@ export interface AdminCommand {
   run(args: readonly string[], parts: OperatorParts): Promise<Report>;
 }
 
+/** The one word that is given. @throws {UsageError} with the question for it, when none is given, or more */
+export function onlyWord([word, ...more]: readonly string[], question: string): string {
+  if (word === undefined || more.length > 0) throw new UsageError(question);
+  return word;
+}
+
 /** Names and values in two columns. */
 export function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -14,12 +14,17 @@ import {
   toHaltedRow,
 } from './haltedAccounts.ts';
 import { operatorAct, operatorLook } from './operatorAct.ts';
-import { columns, type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
+import { columns, type OperatorParts, onlyWord, Refused, Unknown } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
 
 interface FoundHalted {
   readonly account: HaltedAccount;
   readonly folded: FoldedFromStores;
+}
+
+interface Recoverable {
+  readonly account: HaltedAccount;
+  readonly lastGood: LastGoodState;
 }
 
 /** A halted account with what can be made of it. @throws {Unknown} when the account is not halted */
@@ -29,14 +34,11 @@ async function requireHaltedAccount(parts: OperatorParts, accountId: string): Pr
   return { account, folded: await foldFromStores(parts, account) };
 }
 
-/** @returns the entry that the account goes on from @throws {Refused} when not all of its entries can be folded */
-function requireLiftable({ folded: { lastGood } }: FoundHalted): number {
-  if (lastGood === undefined) throw new Refused('Its snapshot in MongoDB cannot be read: restore that document first.');
-  const { givenUp, account } = lastGood;
-  if (givenUp.length === 0) return account.seq;
-  throw new Refused(
-    `${givenUp.length} of its entries, from ${givenUp[0]?.seq} on, cannot be folded by this build. Run a build that can, or drop them.`,
-  );
+/** A halted account with the state that it can go on from. @throws {Refused} when that cannot be made */
+async function requireLastGood(parts: OperatorParts, accountId: string): Promise<Recoverable> {
+  const { account, folded } = await requireHaltedAccount(parts, accountId);
+  if (folded.lastGood === undefined) throw new Refused('Its snapshot in MongoDB cannot be read: restore that document first.');
+  return { account, lastGood: folded.lastGood };
 }
 
 /** Accounts that an answer of the API shows. */
@@ -49,7 +51,6 @@ export const listQuarantine = operatorLook<void, HaltedAccount[]>({
     name: 'quarantine list',
     takes: '',
     does: 'shows the halted accounts: in quarantine after a fault, or not loaded by their owners',
-    ask: () => undefined,
     data: (_asked, halted = []) => ({ accounts: halted.map(toHaltedRow) }),
     lines: (halted) => (halted.length === 0 ? ['No account is halted.'] : halted.map(lineOfHalted)),
   },
@@ -82,10 +83,10 @@ export const listQuarantine = operatorLook<void, HaltedAccount[]>({
   },
 });
 
-const lineOfHalted = ({ accountId, shard, reason, sinceMs, setAside }: HaltedAccount): string => {
-  const since = sinceMs === undefined ? 'since a time not known' : `since ${new Date(sinceMs).toISOString()}`;
-  return `${accountId}  shard ${shard}  ${since}  ${setAside?.bytes ?? 0} bytes set aside  ${reason.slice(0, 100)}`;
-};
+function lineOfHalted(halted: HaltedAccount): string {
+  const { account, shard, since, set_aside_bytes: bytes, reason } = toHaltedRow(halted);
+  return `${account}  shard ${shard}  since ${since ?? 'a time not known'}  ${bytes} bytes set aside  ${reason.slice(0, 100)}`;
+}
 
 /** One halted account, and what a lift or a drop would make of it. For the terminal alone. */
 export const showHaltedAccount = operatorLook<string, FoundHalted>({
@@ -100,31 +101,21 @@ export const showHaltedAccount = operatorLook<string, FoundHalted>({
   },
 });
 
-/** @throws {UsageError} */
-function oneAccount([name, ...more]: readonly string[]): string {
-  if (name === undefined || more.length > 0) throw new UsageError('Which account? One 0x…, as quarantine list shows it.');
-  return name;
-}
+const oneAccount = (args: readonly string[]): string => onlyWord(args, 'Which account? One 0x…, as quarantine list shows it.');
 
-function toData({ account: halted, folded }: FoundHalted) {
-  const { accountId, shard, reason, sinceMs, seq, setAside } = halted;
-  const { snapshotSeq, lastGood } = folded;
-  const since = sinceMs === undefined ? null : new Date(sinceMs).toISOString();
-  return {
-    ...{ account: accountId, shard, reason, since, last_seq: seq ?? null },
-    ...{ set_aside_bytes: setAside?.bytes ?? 0, set_aside_seq: setAside?.lastSeq ?? null, snapshot_seq: snapshotSeq },
-    ...{ last_good_seq: lastGood?.account.seq ?? null, cannot_be_folded: lastGood?.givenUp.length ?? null },
-  };
-}
+const toData = ({ account, folded: { snapshotSeq, lastGood } }: FoundHalted) => ({
+  ...toHaltedRow(account),
+  ...{ set_aside_seq: account.setAside?.lastSeq ?? null, snapshot_seq: snapshotSeq },
+  ...{ last_good_seq: lastGood?.account.seq ?? null, cannot_be_folded: lastGood?.givenUp.length ?? null },
+});
 
 function linesOf({ account: halted, folded }: FoundHalted): string[] {
-  const { accountId, shard, reason, sinceMs, setAside } = halted;
+  const { accountId, shard, reason, setAside } = halted;
   const { snapshotSeq, lastGood } = folded;
-  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString();
   return columns([
     ['account', accountId],
     ['shard', String(shard)],
-    ['since', since ?? 'not known'],
+    ['since', toHaltedRow(halted).since ?? 'not known'],
     ['reason', reason],
     ['snapshot', snapshotSeq === 0 ? 'none' : `entry ${snapshotSeq} in MongoDB`],
     ['set aside', setAside === undefined ? 'nothing' : `${setAside.bytes} bytes, up to entry ${setAside.lastSeq}`],
@@ -133,29 +124,25 @@ function linesOf({ account: halted, folded }: FoundHalted): string[] {
   ]);
 }
 
-interface Liftable extends FoundHalted {
-  /** The entry that the account goes on from. */
-  readonly seq: number;
-}
-
 /** Has a halted account read again by its owner, with everything that was acknowledged. */
-export const liftQuarantine = operatorAct<string, Liftable, true>({
+export const liftQuarantine = operatorAct<string, Recoverable, true>({
   check: async (parts, name) => {
-    const found = await requireHaltedAccount(parts, name);
-    return { ...found, seq: requireLiftable(found) };
+    const found = await requireLastGood(parts, name);
+    const { givenUp } = found.lastGood;
+    if (givenUp.length === 0) return found;
+    throw new Refused(
+      `${givenUp.length} of its entries, from ${givenUp[0]?.seq} on, cannot be folded by this build. Run a build that can, or drop them.`,
+    );
   },
   audit: ({ account: { accountId, reason } }) => ({ accountId, action: 'account.lifted', detail: reason.slice(0, 200) }),
-  act: async (parts, { account }) => {
-    await endHalt(parts, account, { want: 'lift' });
-    return true;
-  },
+  act: (parts, { account }) => endHalt(parts, account, { want: 'lift' }),
   command: {
     name: 'quarantine lift',
     takes: '0x… [--yes]',
     does: 'brings a halted account back with all its entries; says first what that means, and does it with --yes',
     ask: oneAccount,
-    meaning: ({ account: { accountId, reason }, seq }) => [
-      `The owner reads ${accountId} anew, up to entry ${seq}: nothing of it is lost.`,
+    meaning: ({ account: { accountId, reason }, lastGood }) => [
+      `The owner reads ${accountId} anew, up to entry ${lastGood.account.seq}: nothing of it is lost.`,
       'Trades and marks of meanwhile fill and trigger nothing afterwards; liquidation, funding and what was due are caught up.',
       `It was halted for: ${reason}. The same cause may halt it again.`,
     ],
@@ -171,39 +158,28 @@ export const liftQuarantine = operatorAct<string, Liftable, true>({
     errors: MAY_BE_UNKNOWN,
     ask: (ctx) => ctx.params['account'] ?? '',
     audited: (account) => `lift ${account}`,
-    show: (_done, { account, seq }) => ({ account: account.accountId, seq }),
+    show: (_done, { account, lastGood }) => ({ account: account.accountId, seq: lastGood.account.seq }),
   },
 });
 
 /** Entries that the text shows. */
 const SHOWN_MAX = 20;
 
-interface Droppable {
-  readonly account: HaltedAccount;
-  readonly lastGood: LastGoodState;
-}
-
 /**
  * Gives up the entries of a halted account that cannot be folded. It goes on from its last good state. For the terminal alone, which says
  * first what is lost.
  */
-export const dropQuarantine = operatorAct<string, Droppable, true>({
+export const dropQuarantine = operatorAct<string, Recoverable, true>({
   check: async (parts, name) => {
-    const { account, folded } = await requireHaltedAccount(parts, name);
-    const { lastGood } = folded;
-    if (lastGood === undefined) throw new Refused('Its snapshot in MongoDB cannot be read: restore that document first.');
-    if (lastGood.givenUp.length === 0)
-      throw new Refused('All its entries can be folded: nothing has to be given up. Use quarantine lift.');
-    return { account, lastGood };
+    const found = await requireLastGood(parts, name);
+    if (found.lastGood.givenUp.length > 0) return found;
+    throw new Refused('All its entries can be folded: nothing has to be given up. Use quarantine lift.');
   },
   audit: ({ account: { accountId }, lastGood: { givenUp } }) => ({
     ...{ accountId, action: 'account.entries_dropped' },
     detail: `entries ${givenUp[0]?.seq} to ${givenUp.at(-1)?.seq}`,
   }),
-  act: async (parts, { account }) => {
-    await endHalt(parts, account, { want: 'drop' });
-    return true;
-  },
+  act: (parts, { account }) => endHalt(parts, account, { want: 'drop' }),
   command: {
     name: 'quarantine drop',
     takes: '0x… [--yes]',

@@ -22,8 +22,6 @@ export const showQueues = operatorLook<number | undefined, Queues>({
     name: 'queues',
     takes: '',
     does: 'shows the jobs with their next runs, and the dead letters: runs that were given up',
-    ask: () => undefined,
-    data: (_max, queues) => queues,
     lines: linesOf,
   },
   endpoint: {
@@ -45,7 +43,6 @@ export const showQueues = operatorLook<number | undefined, Queues>({
       }),
     ),
     ask: () => ANSWERED_MAX,
-    show: (queues) => queues,
   },
 });
 

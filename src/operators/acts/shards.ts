@@ -2,13 +2,7 @@
 // parked or is halted.
 
 import { Type } from '@sinclair/typebox';
-import {
-  nodeOf,
-  type PodStatus,
-  parsePodStatus,
-  type ShardLoadRecord,
-  shardOwners,
-} from '../../actors/core/messages/podStatus.ts';
+import { nodeOf, type PodStatus, type ShardLoadRecord } from '../../actors/core/messages/podStatus.ts';
 import { Address, Count, exactly, orNull } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
@@ -17,14 +11,14 @@ import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { operatorLook } from './operatorAct.ts';
 import type { OperatorParts } from './operatorParts.ts';
+import { readOwners, readPods } from './shardReads.ts';
 
 /**
  * @param ttlMs life of a lease: who is silent for longer does not count, as in the ranking
  * @returns without those that leave
  */
 export async function livePods(redis: Redis, ttlMs: number): Promise<PodStatus[]> {
-  const [said, nowMs] = await Promise.all([redis.hgetall(podKeys.pods), redisTimeMs(redis)]);
-  const pods = Object.entries(said).map(([podId, value]) => parsePodStatus(podId, value));
+  const [pods, nowMs] = await Promise.all([readPods(redis), redisTimeMs(redis)]);
   return pods.filter(({ leaving, atMs }) => !leaving && nowMs - atMs <= ttlMs);
 }
 
@@ -53,15 +47,11 @@ interface ReadShards {
 }
 
 /** The busiest first. */
-async function readShards({ redis, billing }: Pick<OperatorParts, 'redis' | 'billing'>): Promise<ReadShards> {
-  const shards = Array.from({ length: billing.config.SHARDS }, (_, shard) => shard);
-  const leases = await Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard))));
-  const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
+async function readShards(parts: Pick<OperatorParts, 'redis' | 'billing'>): Promise<ReadShards> {
+  const { redis } = parts;
+  const { leases, owners } = await readOwners(parts);
   const pins = readPins((await redis.get(podKeys.pins)) ?? '');
-  const owners = shardOwners(pods, leases);
-  const rows = await Promise.all(
-    shards.map((shard) => rowOf(redis, { shard, lease: leases[shard] ?? null, owner: owners[shard], pins })),
-  );
+  const rows = await Promise.all(leases.map((lease, shard) => rowOf(redis, { shard, lease, owner: owners[shard], pins })));
   return { rows: rows.toSorted((a, b) => (b.load?.busy ?? 0) - (a.load?.busy ?? 0) || a.shard - b.shard), pins };
 }
 
@@ -120,7 +110,6 @@ export const showShards = operatorLook<void, ReadShards & { readonly live: reado
     name: 'shards',
     takes: '',
     does: 'shows every shard, the busiest first: its owner, load, accounts, and what waits, was parked or is in quarantine',
-    ask: () => undefined,
     data: (_asked, seen) => ({ shards: seen?.rows }),
     lines: ({ rows, pins, live }) => [lineOf(HEADS, HEADS, 'owner'), ...rows.flatMap(linesOf), ...movesOf(pins, live)],
   },
@@ -153,7 +142,6 @@ export const showShards = operatorLook<void, ReadShards & { readonly live: reado
       }),
     ),
     ask: () => undefined,
-    show: ({ rows }) => ({ shards: rows }),
   },
 });
 

@@ -166,7 +166,6 @@ export const listUsers = operatorLook<RouteContext, unknown>({
     errors: PAGE_ERRORS,
     ask: (ctx) => ctx,
     audited: (ctx) => `users ${searchOf(ctx)}`,
-    show: (page) => page,
   },
 });
 
@@ -197,7 +196,6 @@ export const showUser = operatorLook<NamedUser, Awaited<ReturnType<typeof descri
       if (more.length > 0) throw new UsageError(`user takes one name, and not also "${more.join(' ')}".`);
       return { name };
     },
-    data: (_asked, user) => user,
     lines: linesOf,
   },
   endpoint: {
@@ -221,7 +219,6 @@ export const showUser = operatorLook<NamedUser, Awaited<ReturnType<typeof descri
     errors: MAY_BE_UNKNOWN,
     ask: userOfPath,
     audited: ({ name }) => `user ${name}`,
-    show: (user) => user,
   },
 });
 

@@ -1,16 +1,13 @@
 // All that the stores have of an account's past: its archive in MongoDB, and what Redis has of it still. Together they have no hole:
 // nothing is cut from Redis before it is archived, and Redis is read first.
-import { splitEntries } from '../../actors/core/messages/entry.ts';
 import type { ArchivedPast } from '../../actors/core/rebuildAccount.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { shardOf } from '../../shared/domain/shards.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { shardKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
+import { entriesInRedis } from '../acts/shardReads.ts';
 import { findUser, ownerOfAccount } from '../acts/users.ts';
 
-/** Commits read from the journal at once. */
-const PAGE_COMMITS = 500;
 const ADDRESS = /^0x[0-9a-f]+$/;
 
 export interface NamedAccount {
@@ -49,7 +46,7 @@ export class AccountPast implements ArchivedPast<StateHead> {
     parts: Pick<OperatorParts, 'redis' | 'mongo'>,
     { accountId, shard }: Pick<NamedAccount, 'accountId' | 'shard'>,
   ) {
-    const live = await liveEntries(parts, accountId, shard);
+    const live = await entriesInRedis(parts, { accountId, shard });
     const reader = new ArchiveReader(parts.mongo, accountId);
     return new AccountPast(accountId, reader, { states: await reader.states(), live });
   }
@@ -73,25 +70,6 @@ export class AccountPast implements ArchivedPast<StateHead> {
     }
     for (const entry of this.live) if (entry.seq > last && entry.seq <= to) yield entry;
   }
-}
-
-async function liveEntries({ redis }: Pick<OperatorParts, 'redis'>, accountId: string, shard: number): Promise<ArchivedEntry[]> {
-  const bySeq = new Map<number, ArchivedEntry>();
-  const add = (text: string): void => {
-    // Most commits are of other accounts, which their text shows.
-    if (!text.includes(accountId)) return;
-    for (const entry of splitEntries(text)) if (entry.accountId === accountId) bySeq.set(entry.seq, entry);
-  };
-  for (const line of await redis.lrange(shardKeys.entriesSetAside(shard, accountId), 0, -1))
-    add(`[${line.slice(line.indexOf(' ') + 1)}]`);
-  for (let from = '-'; ; ) {
-    const page = await redis.xrange(shardKeys.journal(shard), from, '+', 'COUNT', PAGE_COMMITS);
-    for (const [, fields] of page) add(fields[fields.indexOf('e') + 1] ?? '[]');
-    const last = page.at(-1)?.[0];
-    if (page.length < PAGE_COMMITS || last === undefined) break;
-    from = `(${last}`;
-  }
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** A whole number of an option. @throws {UsageError} */

@@ -10,12 +10,13 @@ import { balanceOf } from '../../actors/core/margin/margin.ts';
 import { parsePodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { CannotRebuild } from '../../actors/core/rebuildAccount.ts';
 import { rebuildAccount } from '../../features/rules.ts';
+import { CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { haltedAccounts } from '../acts/haltedAccounts.ts';
-import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
+import { columns, type OperatorParts, onlyWord, Refused, type Report, readOptions } from '../acts/operatorParts.ts';
+import { readOwners } from '../acts/shardReads.ts';
 import { AccountPast, accountNamed, refuseUnknown, seqOption } from './accountPast.ts';
 
 export async function showArchivedAccount([name]: readonly string[], parts: OperatorParts): Promise<Report> {
@@ -35,7 +36,7 @@ export async function showArchivedAccount([name]: readonly string[], parts: Oper
   const firstEntry = await firstOf(past, lastSeq);
   const data = {
     ...{ account: accountId, user: user?._id ?? null, email: user?.email ?? null, plan: user?.plan ?? null },
-    ...{ shard, owner: await ownerOf(parts, shard), halted_for: halted?.reason ?? null },
+    ...{ shard, owner: (await readOwners(parts)).owners[shard]?.podId ?? null, halted_for: halted?.reason ?? null },
     ...(await stateOf(past, Math.max(lastSeq, stored?.seq ?? 0))),
     ...{
       snapshot_seq: stored?.seq ?? null,
@@ -83,14 +84,6 @@ async function firstOf(past: AccountPast, lastSeq: number): Promise<number | nul
   return null;
 }
 
-async function ownerOf({ redis }: OperatorParts, shard: number): Promise<string | null> {
-  const lease = await redis.get(shardKeys.lease(shard));
-  const leases: (string | null)[] = Array.from({ length: shard + 1 }, () => null);
-  leases[shard] = lease;
-  const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
-  return shardOwners(pods, leases)[shard]?.podId ?? null;
-}
-
 /** Of the form of an exported file: its first line names it. */
 const VERSION = 1;
 
@@ -107,8 +100,8 @@ interface Written {
  */
 export async function exportAccount(args: readonly string[], parts: OperatorParts): Promise<Report> {
   const { words, options } = readOptions(args, ['from', 'to']);
-  const [name, file, ...more] = words;
-  if (file === undefined || more.length > 0) throw new UsageError('Which account, and into which file?');
+  const [name, ...more] = words;
+  const file = onlyWord(more, 'Which account, and into which file?');
   const past = await AccountPast.read(parts, await accountNamed(name, parts));
   const lastSeq = await past.lastSeq();
   refuseUnknown(past, lastSeq);

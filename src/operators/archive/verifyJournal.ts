@@ -10,12 +10,12 @@ import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } fr
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import { FORMS_LINE, type StoredForm } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { columns, Refused, type Report, UsageError } from '../acts/operatorParts.ts';
+import { columns, onlyWord, Refused, type Report } from '../acts/operatorParts.ts';
 
 const NEWLINE = 10;
 
-export async function verifyJournal([file, ...more]: readonly string[]): Promise<Report> {
-  if (file === undefined || more.length > 0) throw new UsageError('Which file?');
+export async function verifyJournal(args: readonly string[]): Promise<Report> {
+  const file = onlyWord(args, 'Which file?');
   try {
     const verified = await verifyLines(createReadStream(file));
     return {

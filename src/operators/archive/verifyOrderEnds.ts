@@ -5,17 +5,14 @@ import {
   cloidId,
   isOrderEnd,
   orderEndsId,
-  parseStoredRow,
   type RowsDocument,
   readSequencedRow,
-  writeStoredRow,
 } from '../../actors/core/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
-import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { Differs, firstDifference, shown } from './firstDifference.ts';
-import { type ReadRow, type RowsParts, readRows, verifyHead } from './verifyRows.ts';
+import { Differs, shown } from './firstDifference.ts';
+import { compareRow, type ReadRow, type RowsParts, readRows, verifyHead } from './verifyRows.ts';
 
 /** Some 256 rows each, with 16 shards. */
 const DOCUMENTS_AT_HAND_MAX = 16;
@@ -60,12 +57,7 @@ export class OrderEndsVerifier {
 
   async #compare(seq: number, { number, row }: OrderEnd): Promise<void> {
     const _id = orderEndsId(this.#parts.account, row.order.oid);
-    const [where, field] = [`orderEnds ${_id}`, `row ${number}`];
-    const found = await this.#rowOf(_id, number);
-    const expected = parseStoredRow(writeStoredRow({ number, seq, row }, NEWEST_FORMAT));
-    if (found === undefined) throw new Differs({ seq, where, field, expected: shown(expected.row), found: 'nothing' });
-    const difference = firstDifference(expected, found, field);
-    if (difference !== undefined) throw new Differs({ seq, where, ...difference });
+    compareRow({ number, seq, row }, await this.#rowOf(_id, number), `orderEnds ${_id}`);
     this.#found.set(_id, (this.#found.get(_id) ?? 0) + 1);
     this.compared += 1;
   }

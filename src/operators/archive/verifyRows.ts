@@ -67,12 +67,7 @@ export class RowsVerifier {
     const stored = readRows(document, where);
     const last = [...stored.values()].at(-1);
     for (const [number, { seq, row }] of rows) {
-      const expected = parseStoredRow(writeStoredRow({ number, seq, row }, NEWEST_FORMAT));
-      const found = stored.get(number);
-      const field = `row ${number}`;
-      if (found === undefined) throw new Differs({ seq, where, field, expected: shown(expected.row), found: 'nothing' });
-      const difference = firstDifference(expected, found, field);
-      if (difference !== undefined) throw new Differs({ seq, where, ...difference });
+      compareRow({ number, seq, row }, stored.get(number), where);
       stored.delete(number);
       this.compared += 1;
     }
@@ -85,7 +80,17 @@ export class RowsVerifier {
   }
 }
 
+type SequencedRow = Parameters<typeof writeStoredRow>[0];
 export type ReadRow = ReturnType<typeof parseStoredRow<{ readonly timeMs: number }>>;
+
+/** Compares a stored row with the row that an entry gives. @throws {Differs} */
+export function compareRow(given: SequencedRow, found: ReadRow | undefined, where: string): void {
+  const expected = parseStoredRow(writeStoredRow(given, NEWEST_FORMAT));
+  const [seq, field] = [given.seq, `row ${given.number}`];
+  if (found === undefined) throw new Differs({ seq, where, field, expected: shown(expected.row), found: 'nothing' });
+  const difference = firstDifference(expected, found, field);
+  if (difference !== undefined) throw new Differs({ seq, where, ...difference });
+}
 
 /** What a document belongs to. */
 interface Of {

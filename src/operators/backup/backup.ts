@@ -13,7 +13,7 @@ import {
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
+import { columns, type OperatorParts, onlyWord, Refused, type Report, readOptions } from '../acts/operatorParts.ts';
 import { statesInFiles } from './accountStates.ts';
 import { BackupFolder, DataFileWriter, type FileFacts } from './backupFiles.ts';
 import { BesideJournals } from './besideJournals.ts';
@@ -30,7 +30,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import { type Pace, readPace, whileStoresAreThere } from './pace.ts';
-import { type AnswersEnds, RememberedAnswers } from './rememberedAnswers.ts';
+import { RememberedAnswers } from './rememberedAnswers.ts';
 
 /** Megabytes read a second: a few percent of what a store gives. */
 const RATE = { standard: 20 };
@@ -39,8 +39,7 @@ const SECRETS = new Set(['jwtSecret']);
 
 export async function backup(args: readonly string[], parts: OperatorParts): Promise<Report> {
   const { words, options } = readOptions(args, ['rate']);
-  const [name, ...others] = words;
-  if (name === undefined || others.length > 0) throw new UsageError('Where to? bin/admin backup DIR.');
+  const name = onlyWord(words, 'Where to? bin/admin backup DIR.');
   const pace = readPace(options.get('rate'), RATE);
   requireFinished(await readRedisRestore(parts.redis));
   requireFinished(await readMongoRestore(parts.mongo));
@@ -80,13 +79,15 @@ class Backup {
     const journalFile = new DataFileWriter(this.#pathOf(JOURNAL_FILE));
     const journals = new JournalCopy({ redis, shards, file: journalFile, pace: this.#pace });
     await journals.begin();
-    await this.#copyBeside(journals, shards);
+    const between = () => journals.keepUp();
+    await this.#write(BESIDE_FILE, (file) => new BesideJournals(redis).copy({ shards, file, pace: this.#pace, between }));
     await this.#copyCollections(journals);
     const cutMs = await redisTimeMs(redis);
     await journals.toEnd();
     const cutEndMs = await redisTimeMs(redis);
     this.#files[JOURNAL_FILE] = await journalFile.close();
-    await this.#copyAnswers(answers, { shards: journals.answersEnds, outside });
+    const ends = { shards: journals.answersEnds, outside };
+    await this.#write(ANSWERS_FILE, (file) => answers.copy({ file, pace: this.#pace, ends }));
     const journalChars = journals.chars;
     const accounts = await this.#writeStates(journalChars, formats);
     const manifest: Manifest = {
@@ -106,17 +107,12 @@ class Backup {
     return manifest;
   }
 
-  async #copyBeside(journals: JournalCopy, shards: number): Promise<void> {
-    const file = new DataFileWriter(this.#pathOf(BESIDE_FILE));
-    const between = () => journals.keepUp();
-    await new BesideJournals(this.#parts.redis).copy({ shards, file, pace: this.#pace, between });
-    this.#files[BESIDE_FILE] = await file.close();
-  }
-
-  async #copyAnswers(answers: RememberedAnswers, ends: AnswersEnds): Promise<void> {
-    const file = new DataFileWriter(this.#pathOf(ANSWERS_FILE));
-    await answers.copy({ file, pace: this.#pace, ends });
-    this.#files[ANSWERS_FILE] = await file.close();
+  async #write(name: string, fill: (file: DataFileWriter) => Promise<void>): Promise<FileFacts> {
+    const file = new DataFileWriter(this.#pathOf(name));
+    await fill(file);
+    const facts = await file.close();
+    this.#files[name] = facts;
+    return facts;
   }
 
   async #copyCollections(journals: JournalCopy): Promise<void> {
@@ -137,13 +133,12 @@ class Backup {
 
   /** @returns how many there are */
   async #writeStates(journalChars: number, formats: number): Promise<number> {
-    const file = new DataFileWriter(this.#pathOf(STATES_FILE));
     const { rows: accounts = 0 } = this.#files[collectionFile(collections.accounts)] ?? {};
-    for await (const { row } of statesInFiles(this.#folder, { journalChars, accounts, formats }))
-      await file.write(JSON.stringify(row));
-    const facts = await file.close();
-    this.#files[STATES_FILE] = facts;
-    return facts.rows;
+    const { rows } = await this.#write(STATES_FILE, async (file) => {
+      for await (const { row } of statesInFiles(this.#folder, { journalChars, accounts, formats }))
+        await file.write(JSON.stringify(row));
+    });
+    return rows;
   }
 
   #pathOf(name: string): string {

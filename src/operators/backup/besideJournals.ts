@@ -3,6 +3,7 @@
 // or is too young to be missed; docs/data.md says which is which.
 import { marketKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { streamPages } from '../acts/shardReads.ts';
 import type { DataFileWriter } from './backupFiles.ts';
 import type { Pace } from './pace.ts';
 
@@ -86,13 +87,8 @@ export class BesideJournals {
   }
 
   async *#deadLetters(shard: number): AsyncGenerator<BesideRow> {
-    for (let from = '-'; ; ) {
-      const letters = await this.#redis.xrange(shardKeys.dead(shard), from, '+', 'COUNT', ELEMENTS_AT_ONCE);
+    for await (const letters of streamPages(this.#redis, shardKeys.dead(shard), ELEMENTS_AT_ONCE))
       for (const [id, fields] of letters) yield { kind: 'deadLetter', shard, id, fields };
-      const last = letters.at(-1)?.[0];
-      if (letters.length < ELEMENTS_AT_ONCE || last === undefined) return;
-      from = `(${last}`;
-    }
   }
 
   /** Fields of a hash, each once. */

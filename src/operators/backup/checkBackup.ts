@@ -1,13 +1,13 @@
 // `bin/admin backup-check`: reads a backup to its end and makes every account's state from it, without a store.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { columns, Refused, type Report, UsageError } from '../acts/operatorParts.ts';
+import { columns, onlyWord, Refused, type Report } from '../acts/operatorParts.ts';
 import { isIn, partsOf, requireSame, type StateRow, statesOfPart } from './accountStates.ts';
 import { readRows, requireWhole } from './backupFiles.ts';
 import { MANIFEST_FILE, type Manifest, readManifest, STATES_FILE } from './manifest.ts';
 
-export async function checkBackup([folder, ...others]: readonly string[]): Promise<Report> {
-  if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin backup-check DIR.');
+export async function checkBackup(args: readonly string[]): Promise<Report> {
+  const folder = onlyWord(args, 'Which backup? bin/admin backup-check DIR.');
   const manifest = await readManifest(folder);
   await requireWholeFiles(folder, manifest);
   await verifyFiles(folder, manifest);

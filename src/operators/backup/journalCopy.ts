@@ -110,6 +110,16 @@ export class JournalReader {
     return { rows, chars, reachesEnd, end: commitOf(lastId) };
   }
 
+  /** All commits to the journal's end, within the pace. @throws {Refused} when some are missing */
+  async *rows(pace: Pace): AsyncGenerator<JournalRow> {
+    for (let reachesEnd = false; !reachesEnd; ) {
+      const page = await this.next();
+      yield* page.rows;
+      await pace.spend(page.chars);
+      ({ reachesEnd } = page);
+    }
+  }
+
   /**
    * @param removed how many entries have been cut from the journal in its whole life
    * @returns how many lie before the page

@@ -13,7 +13,7 @@ import {
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
-import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
+import { columns, type OperatorParts, onlyWord, Refused, type Report, readOptions } from '../acts/operatorParts.ts';
 import { readRows } from './backupFiles.ts';
 import { BesideJournals, type BesideRow } from './besideJournals.ts';
 import { requireWholeFiles } from './checkBackup.ts';
@@ -33,8 +33,7 @@ const AGAIN = 'The restore is unfinished, and no role starts on these stores: ru
 
 export async function restore(args: readonly string[], parts: OperatorParts): Promise<Report> {
   const { words, options } = readOptions(args, ['rate']);
-  const [folder, ...others] = words;
-  if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin restore DIR.');
+  const folder = onlyWord(words, 'Which backup? bin/admin restore DIR.');
   const pace = readPace(options.get('rate'), RATE);
   const manifest = await readManifest(folder);
   const { SHARDS } = parts.billing.config;

@@ -43,15 +43,8 @@ export async function verifyContent({ redis, mongo, manifest: { shards }, pace }
 
 async function journalsIn(redis: Redis, shards: number, pace: Pace): Promise<RowsDigest> {
   const found = new RowsDigest();
-  for (let shard = 0; shard < shards; shard++) {
-    const reader = new JournalReader(redis, shard);
-    for (let reachesEnd = false; !reachesEnd; ) {
-      const page = await reader.next();
-      for (const row of page.rows) found.add(JSON.stringify(row));
-      await pace.spend(page.chars);
-      ({ reachesEnd } = page);
-    }
-  }
+  for (let shard = 0; shard < shards; shard++)
+    for await (const row of new JournalReader(redis, shard).rows(pace)) found.add(JSON.stringify(row));
   return found;
 }
 
@@ -64,12 +57,9 @@ function requireEqual(expected: RowsDigest, found: RowsDigest, what: string): vo
 /** Accounts looked at together: some megabytes of snapshots. */
 const ACCOUNTS_AT_ONCE = 200;
 
-interface Verification {
-  readonly redis: Redis;
-  readonly mongo: MongoConnection;
+interface Verification extends Stores {
   readonly folder: string;
   readonly manifest: Manifest;
-  readonly pace: Pace;
 }
 
 /**
@@ -97,13 +87,7 @@ export async function verifyStores(verification: Verification): Promise<void> {
 async function entriesInRedis({ redis, manifest: { shards, formats }, pace }: Verification, part: Part): Promise<Entries> {
   const entries = new Entries(part, formats);
   for (let shard = 0; shard < shards; shard++) {
-    const reader = new JournalReader(redis, shard);
-    for (let reachesEnd = false; !reachesEnd; ) {
-      const page = await reader.next();
-      for (const row of page.rows) entries.addCommit(row);
-      await pace.spend(page.chars);
-      ({ reachesEnd } = page);
-    }
+    for await (const row of new JournalReader(redis, shard).rows(pace)) entries.addCommit(row);
     for (const account of await redis.hkeys(shardKeys.setAside(shard))) {
       const list = await redis.lrange(shardKeys.entriesSetAside(shard, account), 0, -1);
       for (const entry of list) entries.addSetAside(account, entry);

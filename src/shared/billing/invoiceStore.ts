@@ -112,12 +112,8 @@ export class InvoiceStore {
    * A user's invoices, newest first.
    * @param before the last one of the page before; invoices made meanwhile do not move the pages
    */
-  page(userId: string, { limit, before }: { limit: number; before?: Pick<Invoice, '_id' | 'createdAt'> }): Promise<Invoice[]> {
-    return this.#invoices
-      .find({ userId, ...belowOf(before) })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit)
-      .toArray();
+  page(userId: string, wanted: { limit: number; before?: Pick<Invoice, '_id' | 'createdAt'> }): Promise<Invoice[]> {
+    return this.pageOfAll({ userId, ...wanted });
   }
 
   /**

@@ -1,18 +1,18 @@
 // The variables of the market: its source, its age, what may be asked of it, and what follows from its prices.
-import { Type } from '@sinclair/typebox';
-import { text, whole } from './processVariables.ts';
+import { oneOf, text, whole } from './processVariables.ts';
 
 export const marketVariables = {
-  MARKET_SOURCE: Type.Union([Type.Literal('live'), Type.Literal('emulated'), Type.Literal('replay')], {
-    description: 'Where market data comes from; shown in /health and in X-Market-Source.',
-    default: 'live',
-  }),
+  MARKET_SOURCE: oneOf(
+    ['live', 'emulated', 'replay'],
+    'live',
+    'Where market data comes from; shown in /health and in X-Market-Source.',
+  ),
   MARKET_URL: text('Base address of a server with the venue’s protocol (`/info`, `/ws`).', 'https://api.hyperliquid.xyz'),
-  CONTROL: Type.Union([Type.Literal('off'), Type.Literal('on')], {
-    description:
-      'Whether any user may move the market and the clock with `POST /control`; the same for all processes. For tests: with an emulated venue, and only where no other machine reaches the API.',
-    default: 'off',
-  }),
+  CONTROL: oneOf(
+    ['off', 'on'],
+    'off',
+    'Whether any user may move the market and the clock with `POST /control`; the same for all processes. For tests: with an emulated venue, and only where no other machine reaches the API.',
+  ),
   EMULATOR_SEED: whole('Of the role emulator: the same seed gives the same market.', 1, 0, 2 ** 32 - 1),
   EMULATOR_BEGINS_MS: whole(
     'When the market of the role emulator is at its beginning, which is the same for each start with a seed, ms since 1970; 0: it goes by the calendar.',
@@ -20,10 +20,11 @@ export const marketVariables = {
     0,
     8_640_000_000_000_000,
   ),
-  EMULATOR_STILL: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
-    description: 'Whether the market of the role emulator stands still until `POST /control` moves it.',
-    default: 'no',
-  }),
+  EMULATOR_STILL: oneOf(
+    ['no', 'yes'],
+    'no',
+    'Whether the market of the role emulator stands still until `POST /control` moves it.',
+  ),
   MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),
   MARKET_WEIGHT_PER_MINUTE: whole(
     'Request weight that the whole deployment asks the venue for in a minute; the venue allows an address 1,200.',

@@ -1,4 +1,4 @@
-// The variables of processes and of the shards' actors. Most variables are of one of two kinds.
+// The variables of processes and of the shards' actors. Four kinds cover most variables.
 import { Type } from '@sinclair/typebox';
 import { DAY_MS } from '../domain/units.ts';
 
@@ -9,6 +9,16 @@ export const whole = (
   minimum = 1,
   maximum = Number.MAX_SAFE_INTEGER,
 ): ReturnType<typeof Type.Integer> => Type.Integer({ description, default: defaultValue, minimum, maximum });
+/** A word of a list. */
+export const oneOf = <const Word extends string>(words: readonly Word[], defaultValue: Word, description: string) =>
+  Type.Unsafe<Word>(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      { description, default: defaultValue },
+    ),
+  );
+/** A text that may be empty, and is by default. */
+export const textOrNone = (description: string) => Type.String({ description, default: '' });
 /** A text that is not empty. */
 export const text = (description: string, defaultValue: string): ReturnType<typeof Type.String> =>
   Type.String({ description, default: defaultValue, minLength: 1 });
@@ -31,10 +41,11 @@ export const processVariables = {
     'Redis 7 or newer, with AOF and maxmemory-policy noeviction: a server (`redis://`, `rediss://` with TLS, `unix://:password@/path`), nodes of a cluster with commas between them, or `redis+sentinel://…@host:26379,host:26379/name-of-the-master`.',
     'redis://127.0.0.1:6379',
   ),
-  REDIS_DURABILITY: Type.Union([Type.Literal('everysec'), Type.Literal('always')], {
-    description: "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
-    default: 'everysec',
-  }),
+  REDIS_DURABILITY: oneOf(
+    ['everysec', 'always'],
+    'everysec',
+    "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
+  ),
   REDIS_MIN_REPLICAS: whole(
     'Replicas that have to have a commit before it is answered or shown (WAIT); 0 = the master alone. The same for all processes.',
     0,
@@ -46,16 +57,12 @@ export const processVariables = {
   MONGO_TIMEOUT_MS: whole('How long one MongoDB operation may look for a server, milliseconds.', 3000),
   HOST: text('Address the API listens on.', '127.0.0.1'),
   PORT: whole('Port the API listens on; 0 picks a free one.', 3000, 0, 65_535),
-  HTTPS_KEY: Type.String({
-    description:
-      'File with the private key (PEM) with which the API speaks https at PORT; empty = plain http, for a proxy before it.',
-    default: '',
-  }),
-  HTTPS_CERT: Type.String({
-    description:
-      'File with the certificate of that key (PEM) and those between it and its authority; read again when it has changed.',
-    default: '',
-  }),
+  HTTPS_KEY: textOrNone(
+    'File with the private key (PEM) with which the API speaks https at PORT; empty = plain http, for a proxy before it.',
+  ),
+  HTTPS_CERT: textOrNone(
+    'File with the certificate of that key (PEM) and those between it and its authority; read again when it has changed.',
+  ),
   METRICS_HOST: text(
     'Address on which every process shows /metrics, /ready, /health and /health/live to operators: one that clients cannot reach.',
     '127.0.0.1',
@@ -84,20 +91,13 @@ export const processVariables = {
 /** The reach of the API: the callers that it accepts, the number of their connections, and the bytes that they may hold. */
 export const reachVariables = {
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
-  ADMIN_PASSWORD: Type.String({
-    description:
-      'Password of the user `admin` for /admin/queues, which shows the jobs, 16 characters or more; empty = the page is not there.',
-    default: '',
-  }),
-  CORS_ORIGINS: Type.String({
-    description:
-      'Web pages that may use the API from a browser: their origins (`https://app.example.com`), separated by commas; `*` = all; empty = none.',
-    default: '',
-  }),
-  DASHBOARD: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    description: 'Whether the API serves the dashboard, pages for a browser (/overview, …).',
-    default: 'on',
-  }),
+  ADMIN_PASSWORD: textOrNone(
+    'Password of the user `admin` for /admin/queues, which shows the jobs, 16 characters or more; empty = the page is not there.',
+  ),
+  CORS_ORIGINS: textOrNone(
+    'Web pages that may use the API from a browser: their origins (`https://app.example.com`), separated by commas; `*` = all; empty = none.',
+  ),
+  DASHBOARD: oneOf(['on', 'off'], 'on', 'Whether the API serves the dashboard, pages for a browser (/overview, …).'),
   CONNECTIONS: whole(
     'Connections to one API process. One more is taken only by an address with few, in place of one of the address with most.',
     10_000,
@@ -175,25 +175,23 @@ export const actorsVariables = {
     default: 8,
     enum: [1, 2, 3, 4, 6, 8, 12, 24],
   }),
-  ADDRESS_LIMIT: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
-    description:
-      'Whether actions are refused beyond 10,000 and one for each USD that the account has traded, as at the venue (`userRateLimit`).',
-    default: 'no',
-  }),
-  ORDER_STATUS_SZ: Type.Union([Type.Literal('venue'), Type.Literal('live')], {
-    description:
-      '`sz` in `orderStatus` of an open order that was filled in part: as when its status was told last, as at the venue, or what is left now.',
-    default: 'venue',
-  }),
+  ADDRESS_LIMIT: oneOf(
+    ['no', 'yes'],
+    'no',
+    'Whether actions are refused beyond 10,000 and one for each USD that the account has traded, as at the venue (`userRateLimit`).',
+  ),
+  ORDER_STATUS_SZ: oneOf(
+    ['venue', 'live'],
+    'venue',
+    '`sz` in `orderStatus` of an open order that was filled in part: as when its status was told last, as at the venue, or what is left now.',
+  ),
   HISTORY_DELAY_MS: whole(
     'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
     10_000,
     0,
   ),
   JOURNAL_LAG_MS: whole('Age a written journal entry must have before it is trimmed, milliseconds.', 60_000, 0),
-  ARCHIVE_DIR: Type.String({
-    description:
-      'Folder for a copy of the archive of all journal entries, for actors and jobs. Empty: the archive is in MongoDB alone.',
-    default: '',
-  }),
+  ARCHIVE_DIR: textOrNone(
+    'Folder for a copy of the archive of all journal entries, for actors and jobs. Empty: the archive is in MongoDB alone.',
+  ),
 };

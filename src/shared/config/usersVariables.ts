@@ -1,24 +1,18 @@
 // The variables of users, of their plans, and of the billing of plans.
 import { Type } from '@sinclair/typebox';
-import { text, whole } from './processVariables.ts';
+import { oneOf, text, textOrNone, whole } from './processVariables.ts';
 
 /** Secrets, sessions, passwords and mails. */
 export const usersVariables = {
-  JWT_SECRET: Type.String({
-    description:
-      'Key that signs access tokens (HS256), 32 characters or more. Empty, where no others reach the API only: made at first start, kept in MongoDB.',
-    default: '',
-  }),
-  JWT_SECRETS_OLD: Type.String({
-    description:
-      'Keys that are accepted beside JWT_SECRET (the one before it, or the next), separated by commas, the oldest last; `kept` = the one in MongoDB.',
-    default: '',
-  }),
-  DEPLOYMENT_SECRET: Type.String({
-    description:
-      'Secret behind device tokens, kept answers and hashes of e-mail addresses, 32 characters or more; never changes. Empty, where no others reach the API only: in MongoDB.',
-    default: '',
-  }),
+  JWT_SECRET: textOrNone(
+    'Key that signs access tokens (HS256), 32 characters or more. Empty, where no others reach the API only: made at first start, kept in MongoDB.',
+  ),
+  JWT_SECRETS_OLD: textOrNone(
+    'Keys that are accepted beside JWT_SECRET (the one before it, or the next), separated by commas, the oldest last; `kept` = the one in MongoDB.',
+  ),
+  DEPLOYMENT_SECRET: textOrNone(
+    'Secret behind device tokens, kept answers and hashes of e-mail addresses, 32 characters or more; never changes. Empty, where no others reach the API only: in MongoDB.',
+  ),
   JWT_TTL_SECONDS: whole('Life of an access token, seconds.', 86_400),
   SESSION_TOKEN_SECONDS: whole('Life of an access token of a session that a browser keeps in its cookie, seconds.', 900, 5),
   SESSION_MAX_HOURS: whole('How long after its login a session ends, however much it is used, hours.', 2160),
@@ -59,26 +53,23 @@ export const usersVariables = {
     default: 'http://127.0.0.1:3000/verify-email',
     pattern: '^https?://.+$',
   }),
-  WEBHOOK_NETWORKS: Type.String({
-    description:
-      'Networks beside the internet that webhooks of users may reach, e.g. `192.168.7.0/24,fd00::/8`, there also by http and at other ports than 443. Empty: none.',
-    default: '',
-  }),
-  WEBHOOK_CLOSED_PORTS: Type.String({
-    description:
-      'Ports that no webhook may reach in WEBHOOK_NETWORKS, e.g. `6379,27017`: those of the stores and of metrics. `bin/start` names its own.',
-    default: '',
-  }),
+  WEBHOOK_NETWORKS: textOrNone(
+    'Networks beside the internet that webhooks of users may reach, e.g. `192.168.7.0/24,fd00::/8`, there also by http and at other ports than 443. Empty: none.',
+  ),
+  WEBHOOK_CLOSED_PORTS: textOrNone(
+    'Ports that no webhook may reach in WEBHOOK_NETWORKS, e.g. `6379,27017`: those of the stores and of metrics. `bin/start` names its own.',
+  ),
   TELEGRAM_TOKEN: Type.String({
     description: 'Token of a Telegram bot that sends alerts to chats of users, for api and jobs. Empty: no alerts by Telegram.',
     default: '',
     pattern: '^([0-9]{1,20}:[A-Za-z0-9_-]{20,100})?$',
   }),
   TELEGRAM_API_BASE: text('Base address of Telegram’s Bot API.', 'https://api.telegram.org'),
-  REQUIRE_VERIFIED_EMAIL: Type.Union([Type.Literal(''), Type.Literal('yes'), Type.Literal('no')], {
-    description: 'Whether keys are made for users with a verified e-mail address only: `yes` or `no`. Empty: yes with SMTP_URL.',
-    default: '',
-  }),
+  REQUIRE_VERIFIED_EMAIL: oneOf(
+    ['', 'yes', 'no'],
+    '',
+    'Whether keys are made for users with a verified e-mail address only: `yes` or `no`. Empty: yes with SMTP_URL.',
+  ),
 };
 
 /** The limits of the keys of a plan, and the limits of callers without a key. */
@@ -139,23 +130,18 @@ export const billingVariables = {
     0,
     36_500,
   ),
-  PAYMENT_PROVIDER: Type.Union([Type.Literal('test'), Type.Literal('stripe')], {
-    description: 'Who takes payments: `stripe`, or `test`, where no money moves and a button pays.',
-    default: 'test',
-  }),
-  ALLOW_TEST_PAYMENTS: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
-    description:
-      'Whether test payments may be taken where others than this machine reach the API (HOST, PUBLIC_URL, PROXY_HOPS): a button pays there, too.',
-    default: 'no',
-  }),
-  STRIPE_API_KEY: Type.String({
-    description: 'Secret key of the Stripe account; needed for PAYMENT_PROVIDER=stripe.',
-    default: '',
-  }),
-  STRIPE_WEBHOOK_SECRET: Type.String({
-    description: 'Secret that signs Stripe’s webhooks; needed with STRIPE_API_KEY.',
-    default: '',
-  }),
+  PAYMENT_PROVIDER: oneOf(
+    ['test', 'stripe'],
+    'test',
+    'Who takes payments: `stripe`, or `test`, where no money moves and a button pays.',
+  ),
+  ALLOW_TEST_PAYMENTS: oneOf(
+    ['no', 'yes'],
+    'no',
+    'Whether test payments may be taken where others than this machine reach the API (HOST, PUBLIC_URL, PROXY_HOPS): a button pays there, too.',
+  ),
+  STRIPE_API_KEY: textOrNone('Secret key of the Stripe account; needed for PAYMENT_PROVIDER=stripe.'),
+  STRIPE_WEBHOOK_SECRET: textOrNone('Secret that signs Stripe’s webhooks; needed with STRIPE_API_KEY.'),
   STRIPE_API_BASE: text('Base address of Stripe’s API.', 'https://api.stripe.com'),
   PUBLIC_URL: text(
     'Where users see this deployment: its documentation has this address in it, and payers come back to `<PUBLIC_URL>/billing`.',

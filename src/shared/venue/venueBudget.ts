@@ -125,41 +125,35 @@ export class VenueBudget {
 // What of the venue's weight this process has used, and what of it users were refused: for an operator who sizes
 // MARKET_WEIGHT_PER_MINUTE.
 
-const CHUNKS_NAME = 'candle_chunks_total';
-
 export type CountCandleChunks = (outcome: 'kept' | 'missing', count: number) => void;
 
-/** Roles of one process share the metric. */
 export function countCandleChunks(registry: Registry): CountCandleChunks {
-  const known = registry.getSingleMetric(CHUNKS_NAME) as Counter<'outcome'> | undefined;
-  const chunks =
-    known ??
-    new Counter({
-      name: CHUNKS_NAME,
-      help: 'Chunks of closed candles that answers needed, by whether they were kept (kept, missing).',
-      labelNames: ['outcome'],
-      registers: [registry],
-    });
+  const chunks = sharedCounter(registry, {
+    name: 'candle_chunks_total',
+    help: 'Chunks of closed candles that answers needed, by whether they were kept (kept, missing).',
+    labelNames: ['outcome'],
+  });
   return (outcome, count) => chunks.inc({ outcome }, count);
 }
+
+/** Roles of one process share the metric. */
+const sharedCounter = <Label extends string>(
+  registry: Registry,
+  metric: { readonly name: string; readonly help: string; readonly labelNames: readonly Label[] },
+): Counter<Label> =>
+  (registry.getSingleMetric(metric.name) as Counter<Label> | undefined) ??
+  new Counter({ ...metric, labelNames: [...metric.labelNames], registers: [registry] });
 
 /** For whom the venue is asked: users' questions, or the market role's own. */
 type VenuePayer = 'users' | 'market';
 
-const NAME = 'venue_weight_total';
-
 type CountVenueWeight = (payer: VenuePayer, outcome: 'granted' | 'refused', weight: number) => void;
 
-/** Roles of one process share the metric. */
 export function countVenueWeight(registry: Registry): CountVenueWeight {
-  const known = registry.getSingleMetric(NAME) as Counter<'payer' | 'outcome'> | undefined;
-  const weights =
-    known ??
-    new Counter({
-      name: NAME,
-      help: 'Weight of questions to the venue, by who asked (users, market) and whether they might (granted, refused).',
-      labelNames: ['payer', 'outcome'],
-      registers: [registry],
-    });
+  const weights = sharedCounter(registry, {
+    name: 'venue_weight_total',
+    help: 'Weight of questions to the venue, by who asked (users, market) and whether they might (granted, refused).',
+    labelNames: ['payer', 'outcome'],
+  });
   return (payer, outcome, weight) => weights.inc({ payer, outcome }, weight);
 }

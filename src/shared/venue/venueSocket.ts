@@ -25,13 +25,21 @@ const STABLE_MS = 30_000;
 export const SUBSCRIPTIONS_MAX = 1000;
 const FRAME_BYTES_MAX = 20_000_000;
 
+interface SocketParts {
+  readonly log: Logger;
+  /** WebSocket address. */
+  readonly url: string;
+  /** At most 1000. */
+  readonly subscriptions: readonly VenueSubscription[];
+  readonly handlers: SocketHandlers;
+  /** Shared by all connections to the venue. */
+  readonly pace: OpeningPace;
+  /** Between pings, 4 s by default. */
+  readonly pingMs?: number;
+}
+
 export class VenueSocket {
-  readonly #log: Logger;
-  readonly #url: string;
-  readonly #subscriptions: readonly VenueSubscription[];
-  readonly #handlers: SocketHandlers;
-  readonly #pace: OpeningPace;
-  readonly #pingMs: number;
+  readonly #parts: SocketParts;
   #socket: WebSocket | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #pinger: NodeJS.Timeout | undefined;
@@ -39,26 +47,8 @@ export class VenueSocket {
   #failures = 0;
   #closed = false;
 
-  /**
-   * @param options.url WebSocket address
-   * @param options.subscriptions at most 1000
-   * @param options.pace shared by all connections to the venue
-   * @param options.pingMs time between pings, 4 s by default
-   */
-  constructor(options: {
-    log: Logger;
-    url: string;
-    subscriptions: readonly VenueSubscription[];
-    handlers: SocketHandlers;
-    pace: OpeningPace;
-    pingMs?: number;
-  }) {
-    this.#log = options.log;
-    this.#url = options.url;
-    this.#subscriptions = options.subscriptions;
-    this.#handlers = options.handlers;
-    this.#pace = options.pace;
-    this.#pingMs = options.pingMs ?? PING_MS;
+  constructor(parts: SocketParts) {
+    this.#parts = parts;
   }
 
   /** At once, or as soon as the venue's limits allow it. */
@@ -73,27 +63,29 @@ export class VenueSocket {
   }
 
   #plan(): number {
-    return this.#pace.delayMs(performance.now(), { failures: this.#failures, messages: this.#subscriptions.length });
+    const { pace, subscriptions } = this.#parts;
+    return pace.delayMs(performance.now(), { failures: this.#failures, messages: subscriptions.length });
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#url, { handshakeTimeout: OPEN_TIMEOUT_MS, maxPayload: FRAME_BYTES_MAX });
+    const { url, subscriptions, handlers, pingMs = PING_MS } = this.#parts;
+    const socket = new WebSocket(url, { handshakeTimeout: OPEN_TIMEOUT_MS, maxPayload: FRAME_BYTES_MAX });
     this.#socket = socket;
     let openedAt = Number.POSITIVE_INFINITY;
     let reason = 'closed by the venue';
     socket.on('open', () => {
       openedAt = performance.now();
-      for (const subscription of this.#subscriptions) socket.send(JSON.stringify({ method: 'subscribe', subscription }));
-      this.#pinger = setInterval(() => socket.send('{"method":"ping"}'), this.#pingMs);
+      for (const subscription of subscriptions) socket.send(JSON.stringify({ method: 'subscribe', subscription }));
+      this.#pinger = setInterval(() => socket.send('{"method":"ping"}'), pingMs);
       this.#watchdog = setTimeout(() => {
         reason = `silent for ${SILENCE_MS} ms`;
         socket.terminate();
       }, SILENCE_MS);
-      this.#handlers.onOpen();
+      handlers.onOpen();
     });
     socket.on('message', (data) => {
       this.#watchdog?.refresh();
-      this.#handlers.onText(String(data));
+      handlers.onText(String(data));
     });
     socket.on('error', (error) => {
       reason = error.message;
@@ -103,7 +95,7 @@ export class VenueSocket {
       clearTimeout(this.#watchdog);
       if (this.#closed) return;
       if (performance.now() - openedAt > STABLE_MS) this.#failures = 0;
-      this.#handlers.onDown(reason);
+      handlers.onDown(reason);
       this.#openLater(reason);
     });
   }
@@ -111,7 +103,7 @@ export class VenueSocket {
   #openLater(reason: string): void {
     this.#failures += 1;
     const delayMs = this.#plan();
-    this.#log.warn({ reason, delayMs }, 'upstream connection lost, reconnecting');
+    this.#parts.log.warn({ reason, delayMs }, 'upstream connection lost, reconnecting');
     this.#reconnect = setTimeout(() => this.#open(), delayMs);
   }
 }

@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
 import { createMailer } from '../../shared/mailer.ts';
 import { Leases } from '../../shared/mongo/leases.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { waitAtMost } from '../../shared/waiting.ts';
+import { pause, waitAtMost } from '../../shared/waiting.ts';
 import { deliverTurn } from './deliver/deliverTurn.ts';
 import { lookAtChats, TelegramBot } from './deliver/telegram.ts';
 import type { TurnParts } from './deliver/turnParts.ts';
@@ -109,26 +109,18 @@ function repeat(
   { name, everyMs, log }: { readonly name: string; readonly everyMs: number; readonly log: RoleParts['log'] },
   work: () => Promise<unknown>,
 ): Closing {
-  let isStopping = false;
-  let wake: () => void = () => undefined;
+  const stopping = new AbortController();
   const run = async (): Promise<void> => {
-    while (!isStopping) {
-      const pause = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    while (!stopping.signal.aborted) {
+      const next = pause(everyMs, stopping.signal);
       await work().catch((error: Error) => log.warn(failedLine({ work: name }, error), 'alerts wait'));
-      await pause;
+      await next;
     }
   };
   const running = run();
   return {
     async stop() {
-      isStopping = true;
-      wake();
+      stopping.abort();
       await running;
     },
   };

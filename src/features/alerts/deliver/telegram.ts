@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from '../../../shared/logger.ts';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { boundedText } from '../../../shared/venue/requestInfo.ts';
-import { testBody } from '../rules/alertKinds.ts';
-import { AlertDeliveries, deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
+import { AlertDeliveries, newTest } from '../store/alertDeliveries.ts';
 import type { AlertEndpointDocument, TelegramChat, ToTelegram } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
 
@@ -179,11 +178,7 @@ export async function greetChat(
   { _id, userId, toGreet }: AlertEndpointDocument & ToTelegram,
 ): Promise<void> {
   if (toGreet === undefined) return;
-  const greeting = {
-    _id: deliveryId(_id, TEST_LANE, toGreet.getTime(), 'bound'),
-    ...{ endpoint: _id, userId, lane: TEST_LANE, type: 'test' as const, body: testBody(_id, toGreet.toISOString()) },
-  };
-  await new AlertDeliveries(mongo).add([greeting], toGreet);
+  await new AlertDeliveries(mongo).add([newTest({ _id, userId }, toGreet.getTime(), 'bound')], toGreet);
   await new AlertEndpoints(mongo).greeted(_id);
 }
 

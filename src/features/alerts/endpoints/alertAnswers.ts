@@ -57,9 +57,7 @@ const SETTINGS_ANSWER = {
   silent_minutes: described(Count, ABOUT.silent_minutes),
 };
 
-const Settings = exactly(SETTINGS_ANSWER);
-
-function toSettingsAnswer(endpoint: Pick<AlertEndpointDocument, 'settings'>): AnswerFor<typeof Settings> {
+function toSettingsAnswer(endpoint: Pick<AlertEndpointDocument, 'settings'>) {
   const { marginPercents, drawdownPercent, silentMinutes } = settingsOf(endpoint);
   return { margin_percents: [...marginPercents], drawdown_percent: drawdownPercent, silent_minutes: silentMinutes };
 }
@@ -157,10 +155,7 @@ const SECRET_IS = 'Signs the messages, as https://www.standardwebhooks.com says.
 
 export const AlertSecretAnswer = named(
   'AlertEndpointWithSecret',
-  exactly({
-    secret: described(Secret, SECRET_IS),
-    endpoint: AlertEndpointAnswer,
-  }),
+  exactly({ secret: described(Secret, SECRET_IS), endpoint: AlertEndpointAnswer }),
 );
 
 export const AlertMadeAnswer = named(

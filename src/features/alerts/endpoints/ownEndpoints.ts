@@ -14,8 +14,8 @@ import { endpoint } from '../../../api/http/endpoint.ts';
 import { compileReader, NoFields, readNoFields } from '../../../api/http/requestReader.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { TESTS_WAITING_MAX, testBody } from '../rules/alertKinds.ts';
-import { deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
+import { TESTS_WAITING_MAX } from '../rules/alertKinds.ts';
+import { newTest, TEST_LANE } from '../store/alertDeliveries.ts';
 import { webhookSecret } from '../store/webhook.ts';
 import {
   AlertEndpointAnswer,
@@ -150,9 +150,8 @@ export const testAlertEndpointEndpoint = endpoint({
     if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
       throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
     const now = new Date(realNow());
-    const body = testBody(id, now.toISOString());
-    const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
-    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
+    const test = newTest(found, now.getTime(), randomBytes(6).toString('hex'));
+    const [message] = await deliveries.add([test], now);
     await endpoints.wake(id, now);
     answerJson(ctx, { message_id: message });
   },

@@ -10,15 +10,14 @@ import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { type AuditAction, AuditLog, type AuditRow } from '../../../shared/mongo/auditLog.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { fromAny } from '../deliver/turns.ts';
-import { type AlertKind, WAITING_MAX } from '../rules/alertKinds.ts';
-import { messageBody } from '../rules/alertMessage.ts';
+import type { AlertKind } from '../rules/alertKinds.ts';
 import { trialEndAt } from '../rules/thresholds.ts';
-import { AlertDeliveries, deliveryId, type NewDelivery, USER_LANE } from '../store/alertDeliveries.ts';
+import { AlertDeliveries, newDelivery, USER_LANE } from '../store/alertDeliveries.ts';
 import { ACT_KINDS, type ActKind, type AlertEndpointDocument, AlertNotes } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
 import type { JournalFollower } from './followJournals.ts';
-import { type Followed, guarded, kindsOf, roomOf, rowsAfter, tellRows } from './tellRows.ts';
-import type { OutboxParts, Owner } from './watchParts.ts';
+import { type Followed, guarded, kindsOf, putDeliveries, roomOf, rowsAfter, tellRows } from './tellRows.ts';
+import { accountsOf, type OutboxParts, type Owner, ownersOf } from './watchParts.ts';
 
 /** One look at all endpoints. @param journals absent = from the history alone */
 export async function fillOutbox(parts: OutboxParts, journals?: JournalFollower): Promise<void> {
@@ -30,27 +29,21 @@ export async function fillOutbox(parts: OutboxParts, journals?: JournalFollower)
 /** @returns what the journals may go on with */
 async function fillStep(parts: OutboxParts, step: readonly AlertEndpointDocument[]): Promise<Followed[]> {
   const { mongo } = parts;
-  const ids = [...new Set(step.map(({ userId }) => userId))];
-  const projection = { address: 1, subAccountsMade: 1, trialExpiresAt: 1, subscriptionExpiresAt: 1 };
-  const owners = await mongo.db
-    .collection<Owner>(collections.users)
-    .find({ _id: { $in: ids } }, { projection })
-    .toArray();
-  const accountsOf = new Map(owners.map((owner) => [owner._id, accountAddresses(owner)]));
-  const reached = await reachedBy(mongo, [...accountsOf.values()].flat());
+  const owners = await ownersOf(mongo, step);
+  const reached = await reachedBy(mongo, [...owners.values()].flatMap(accountAddresses));
   const followed: Followed[] = [];
   for (const endpoint of step) {
-    const accounts = accountsOf.get(endpoint.userId);
-    if (accounts === undefined) await forget(mongo, endpoint);
+    const owner = owners.get(endpoint.userId);
+    if (owner === undefined) await forget(mongo, endpoint);
     else {
-      const own = fromAny(accounts)
-        .filter((account) => endpoint.account === undefined || endpoint.account === account)
-        .map((account): Followed => ({ endpoint, account, reached: reached.get(account) ?? NOWHERE }));
+      const own = fromAny(accountsOf(endpoint, owner)).map(
+        (account): Followed => ({ endpoint, account, reached: reached.get(account) ?? NOWHERE }),
+      );
       for (const one of own) await guarded(parts, one, () => fromHistory(parts, one));
       if (kindsOf(endpoint).length > 0) followed.push(...own);
     }
   }
-  await followUsers(parts, step, new Map(owners.map((owner) => [owner._id, owner])));
+  await followUsers(parts, step, owners);
   return followed;
 }
 
@@ -160,25 +153,12 @@ function actOf({ kinds, actsSince }: AlertEndpointDocument, row: AuditRow): User
 }
 
 /** @returns false when the endpoint's queue is full: they are told later */
-async function tell(
-  { mongo, realNow }: OutboxParts,
-  { _id: endpoint, userId }: AlertEndpointDocument,
-  alerts: readonly UserAlert[],
-): Promise<boolean> {
+async function tell(parts: OutboxParts, endpoint: AlertEndpointDocument, alerts: readonly UserAlert[]): Promise<boolean> {
   if (alerts.length === 0) return true;
-  const deliveries = new AlertDeliveries(mongo);
-  const drafts = alerts.map(
-    ({ type, timeMs, place, data }): NewDelivery => ({
-      _id: deliveryId(endpoint, USER_LANE, timeMs, place),
-      ...{ endpoint, userId, lane: USER_LANE, type },
-      body: messageBody({ type, timestamp: new Date(timeMs).toISOString(), data }, {}),
-    }),
-  );
-  const unknown = await deliveries.unknown(drafts);
+  const drafts = alerts.map((alert) => newDelivery(endpoint, { lane: USER_LANE, seq: alert.timeMs, place: alert.place }, alert));
+  const unknown = await new AlertDeliveries(parts.mongo).unknown(drafts);
   if (unknown.length === 0) return true;
-  if ((await deliveries.count(endpoint, 'waiting')) >= WAITING_MAX) return false;
-  const now = new Date(realNow());
-  await deliveries.add(unknown, now);
-  await new AlertEndpoints(mongo).wake(endpoint, now);
+  if ((await roomOf(parts.mongo, endpoint)) <= 0) return false;
+  await putDeliveries(parts, endpoint, unknown);
   return true;
 }

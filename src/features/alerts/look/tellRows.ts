@@ -8,10 +8,10 @@ import type { EquityRow, HistoryKind, NumberedRow } from '../../../actors/core/m
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { failedLine } from '../deliver/turns.ts';
 import { WAITING_MAX } from '../rules/alertKinds.ts';
-import { type AlertMessage, alertOf, messageBody, ROWS_OF } from '../rules/alertMessage.ts';
-import { followEquity } from '../rules/thresholds.ts';
-import { AlertDeliveries, deliveryId, type NewDelivery } from '../store/alertDeliveries.ts';
-import { type AlertEndpointDocument, type DrawdownNote, settingsOf } from '../store/alertEndpoint.ts';
+import { type AlertMessage, alertOf, ROWS_OF } from '../rules/alertMessage.ts';
+import { type DrawdownState, followEquity } from '../rules/thresholds.ts';
+import { AlertDeliveries, type NewDelivery, newDelivery } from '../store/alertDeliveries.ts';
+import { type AlertEndpointDocument, settingsOf } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
 import type { OutboxParts } from './watchParts.ts';
 
@@ -100,7 +100,7 @@ async function equityUpTo(
 interface FollowedRows {
   readonly alerts: ReadonlyMap<PlacedRow, AlertMessage>;
   /** As of the newest row; absent = nothing has changed. */
-  readonly note?: DrawdownNote | undefined;
+  readonly note?: DrawdownState | undefined;
 }
 
 /** @param rows of all kinds, oldest first */
@@ -190,14 +190,19 @@ function deliveryOf(
   const { account, alert } = of;
   const { seq, row } = of.placed;
   if (!endpoint.kinds.includes(alert.type) || alert.timeMs < endpoint.createdAt.getTime()) return undefined;
-  return {
-    _id: deliveryId(endpoint._id, account, seq, placeOf(row)),
-    endpoint: endpoint._id,
-    userId: endpoint.userId,
-    lane: account,
-    type: alert.type,
-    body: messageBody({ ...alert, timestamp: new Date(alert.timeMs).toISOString() }, { account, seq }),
-  };
+  const data = { account, seq, ...alert.data };
+  return newDelivery(endpoint, { lane: account, seq, place: placeOf(row) }, { ...alert, data });
+}
+
+/** Writes deliveries, and has their endpoint send them. */
+export async function putDeliveries(
+  { mongo, realNow }: Pick<OutboxParts, 'mongo' | 'realNow'>,
+  { _id }: AlertEndpointDocument,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const now = new Date(realNow());
+  await new AlertDeliveries(mongo).add(deliveries, now);
+  if (deliveries.length > 0) await new AlertEndpoints(mongo).wake(_id, now);
 }
 
 /** Within an entry: fills before what they ended, and a liquidation and a drawdown after what they are about. */

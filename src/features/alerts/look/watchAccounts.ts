@@ -2,63 +2,44 @@
 // silent. From the snapshots of the accounts, the marks in Redis, and the last uses of keys: the actors do nothing for it.
 
 import { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { type ApiKeyDocument, KeyStore } from '../../../shared/mongo/keyStore.ts';
-import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import type { User } from '../../../shared/mongo/userStore.ts';
 import { apiKeyKeys, marketKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { type AlertKind, WAITING_MAX } from '../rules/alertKinds.ts';
-import { messageBody } from '../rules/alertMessage.ts';
+import type { AlertKind } from '../rules/alertKinds.ts';
 import { type MarginNow, marginCrossings, marginData, marginNow } from '../rules/thresholds.ts';
-import { AlertDeliveries, deliveryId, type NewDelivery, orderAt } from '../store/alertDeliveries.ts';
-import { type AlertEndpointDocument, AlertNotes, type MarginNote, settingsOf } from '../store/alertEndpoint.ts';
+import { newDelivery, orderAt } from '../store/alertDeliveries.ts';
+import { AlertNotes, type MarginNote, settingsOf } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
-import type { BrokenRule, KnownAccount, WatchedAccount, WatchParts } from './watchParts.ts';
+import { putDeliveries, roomOf } from './tellRows.ts';
+import { accountsOf, type BrokenRule, type KnownAccount, ownersOf, type WatchedAccount, type WatchParts } from './watchParts.ts';
 
 const WATCHED: readonly AlertKind[] = ['margin', 'house_rule', 'bot_silent'];
-
-type AccountOwner = Pick<User, '_id' | 'address' | 'subAccountsMade'>;
 
 /** One look at all endpoints that are told of such. */
 export async function watchAccounts(parts: WatchParts): Promise<void> {
   for await (const step of new AlertEndpoints(parts.mongo).active(WATCHED)) {
     const owners = await ownersOf(parts.mongo, step);
     const of = (kind: AlertKind): WatchedAccount[] =>
-      step.filter(({ kinds }) => kinds.includes(kind)).flatMap((endpoint) => accountsOf(endpoint, owners.get(endpoint.userId)));
+      step.flatMap((endpoint) => {
+        const owner = endpoint.kinds.includes(kind) ? owners.get(endpoint.userId) : undefined;
+        return owner === undefined ? [] : accountsOf(endpoint, owner).map((account) => ({ endpoint, account }));
+      });
     await watchMargins(parts, of('margin'));
     await watchHouseRules(parts, of('house_rule'));
     await watchSilence(parts, of('bot_silent'), owners);
   }
 }
 
-async function ownersOf(
-  { db }: MongoConnection,
-  step: readonly AlertEndpointDocument[],
-): Promise<ReadonlyMap<string, AccountOwner>> {
-  const ids = [...new Set(step.map(({ userId }) => userId))];
-  const users = db.collection<AccountOwner>(collections.users);
-  const found = await users.find({ _id: { $in: ids } }, { projection: { address: 1, subAccountsMade: 1 } }).toArray();
-  return new Map(found.map((user) => [user._id, user]));
-}
-
-function accountsOf(endpoint: AlertEndpointDocument, owner: AccountOwner | undefined): WatchedAccount[] {
-  const accounts = owner === undefined ? [] : accountAddresses(owner);
-  return accounts
-    .filter((account) => endpoint.account === undefined || endpoint.account === account)
-    .map((account) => ({ endpoint, account }));
-}
-
 // Tells when the margin ratio of an account crosses a threshold of an endpoint. The change and its deliveries are one write at the
 // endpoint, and the deliveries are made from that: when a process dies in between, the next look writes them.
 
 /** After what the history tells of the same entry (fillOutbox.ts). */
-const MARGIN_PLACE = '9-margin';
+const AFTER_ROWS = '9';
 const TIME_DIGITS = 15;
 
 /** By the time: what is told later of the same entry comes later, also where the changes are counted anew. */
-const placeAt = (timeMs: number, i: number): string => `${MARGIN_PLACE}-${String(timeMs).padStart(TIME_DIGITS, '0')}-${i}`;
+const placeAt = (timeMs: number, i: number): string => `${AFTER_ROWS}-margin-${String(timeMs).padStart(TIME_DIGITS, '0')}-${i}`;
 
 async function watchMargins(parts: WatchParts, watched: readonly WatchedAccount[]): Promise<void> {
   if (watched.length === 0) return;
@@ -90,31 +71,24 @@ async function judgeMargin(
   one: WatchedAccount,
   { account, now }: { readonly account: KnownAccount; readonly now: MarginNow },
 ): Promise<void> {
-  const { endpoint } = one;
-  const before = endpoint.margins?.[one.account];
+  const { endpoint, account: lane } = one;
+  const before = endpoint.margins?.[lane];
   const { told, crossed } = marginCrossings(before?.told ?? [], now, settingsOf(endpoint).marginPercents);
   if (crossed.length === 0 && told.length === (before?.told.length ?? 0)) return;
-  if ((await new AlertDeliveries(parts.mongo).count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
+  if ((await roomOf(parts.mongo, endpoint)) <= 0) return;
   const changes = (before?.changes ?? 0) + 1;
-  const nowMs = parts.now();
-  const timestamp = new Date(nowMs).toISOString();
-  const toWrite = crossed.map((percent, i): NewDelivery => {
-    const data = marginData(now, percent);
-    return {
-      _id: deliveryId(endpoint._id, one.account, account.seq, placeAt(nowMs, i)),
-      ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: one.account, type: 'margin' },
-      body: messageBody({ type: 'margin', timestamp, data }, { account: one.account, seq: account.seq }),
-    };
+  const [timeMs, { seq }] = [parts.now(), account];
+  const toWrite = crossed.map((percent, i) => {
+    const data = { account: lane, seq, ...marginData(now, percent) };
+    return newDelivery(endpoint, { lane, seq, place: placeAt(timeMs, i) }, { type: 'margin', timeMs, data });
   });
-  const isMine = await new AlertNotes(parts.mongo).marginChanged(endpoint._id, one.account, { before, told, toWrite });
+  const isMine = await new AlertNotes(parts.mongo).marginChanged(endpoint._id, lane, { before, told, toWrite });
   if (isMine && toWrite.length > 0) await writeDeliveries(parts, one, { told, changes, toWrite });
 }
 
-async function writeDeliveries({ mongo, realNow }: WatchParts, one: WatchedAccount, note: MarginNote): Promise<void> {
-  const now = new Date(realNow());
-  await new AlertDeliveries(mongo).add(note.toWrite ?? [], now);
-  await new AlertEndpoints(mongo).wake(one.endpoint._id, now);
-  await new AlertNotes(mongo).marginWritten(one.endpoint._id, one.account, note.changes);
+async function writeDeliveries(parts: WatchParts, { endpoint, account }: WatchedAccount, note: MarginNote): Promise<void> {
+  await putDeliveries(parts, endpoint, note.toWrite ?? []);
+  await new AlertNotes(parts.mongo).marginWritten(endpoint._id, account, note.changes);
 }
 
 // Tells of house rules that are broken. Which are stands in the state of the account, with the time of each, so a breach has a name of its
@@ -130,33 +104,22 @@ async function watchHouseRules(parts: WatchParts, watched: readonly WatchedAccou
   }
 }
 
-/** After what the history tells of the same entry (fillOutbox.ts). */
-const RULES_AFTER_ROWS = '9';
-
 const nameOf = ({ rule, coin = '', timeMs }: BrokenRule): string => `${timeMs} ${rule} ${coin}`;
 
-async function tell({ mongo, realNow }: WatchParts, { endpoint, account }: WatchedAccount, known: KnownAccount): Promise<void> {
+async function tell(parts: WatchParts, { endpoint, account }: WatchedAccount, known: KnownAccount): Promise<void> {
   const told = endpoint.brokenRules?.[account] ?? [];
   const names = known.broken.map(nameOf);
   if (names.length === told.length && names.every((name) => told.includes(name))) return;
-  const deliveries = new AlertDeliveries(mongo);
-  if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
+  if ((await roomOf(parts.mongo, endpoint)) <= 0) return;
   const fresh = known.broken.filter((broken) => !told.includes(nameOf(broken)));
-  const made = fresh.map((broken): NewDelivery => {
-    const { rule, act, coin = null, found = null, timeMs } = broken;
-    const data = { rule: RULE_NAMES[rule], act, coin, found };
+  const made = fresh.map(({ rule, act, coin = null, found = null, timeMs }) => {
+    const data = { account, seq: known.seq, rule: RULE_NAMES[rule], act, coin, found };
     const place = `house-${rule}-${Buffer.from(coin ?? '').toString('hex')}`;
-    return {
-      _id: deliveryId(endpoint._id, account, timeMs, place),
-      order: orderAt(known.seq, `${RULES_AFTER_ROWS}-${place}`),
-      ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'house_rule' },
-      body: messageBody({ type: 'house_rule', timestamp: new Date(timeMs).toISOString(), data }, { account, seq: known.seq }),
-    };
+    const order = orderAt(known.seq, `${AFTER_ROWS}-${place}`);
+    return newDelivery(endpoint, { lane: account, seq: timeMs, place, order }, { type: 'house_rule', timeMs, data });
   });
-  const now = new Date(realNow());
-  await deliveries.add(made, now);
-  if (made.length > 0) await new AlertEndpoints(mongo).wake(endpoint._id, now);
-  await new AlertNotes(mongo).rulesTold(endpoint._id, account, names);
+  await putDeliveries(parts, endpoint, made);
+  await new AlertNotes(parts.mongo).rulesTold(endpoint._id, account, names);
 }
 
 /** As `GET …/account/rules` names them. */
@@ -174,8 +137,6 @@ const RULE_NAMES: Readonly<Record<BrokenRule['rule'], string>> = {
 /** Redis knows each use after this, ms: nodes write theirs once a second (src/api/access/lastUses.ts). */
 const NOTED_WITHIN_MS = 2000;
 const SILENCE_PLACE = 'silent';
-/** After what the history tells of the same entry (fillOutbox.ts). */
-const AFTER_ROWS = '9';
 
 async function watchSilence(
   parts: WatchParts,
@@ -214,27 +175,17 @@ async function judgeSilence(parts: WatchParts, one: WatchedAccount, keys: readon
   const again = await new KeyStore(parts.mongo).listActive(endpoint.userId);
   const lastMs = Math.max(knownMs, newestNote(again.filter(({ _id }) => ids.has(_id))));
   if (!isNew(lastMs)) return;
-  const deliveries = new AlertDeliveries(parts.mongo);
-  if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
+  if ((await roomOf(parts.mongo, endpoint)) <= 0) return;
   const data = {
     account,
     minutes: silentMinutes,
     last_request_at: new Date(lastMs).toISOString(),
     keys: keys.map(({ _id }) => _id),
   };
-  const now = new Date(parts.realNow());
-  await deliveries.add(
-    [
-      {
-        _id: deliveryId(endpoint._id, account, lastMs, SILENCE_PLACE),
-        order: orderAt(endpoint.at[account] ?? 0, `${AFTER_ROWS}-${SILENCE_PLACE}`),
-        ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'bot_silent' },
-        body: messageBody({ type: 'bot_silent', timestamp: new Date(beginsMs(lastMs)).toISOString(), data }, {}),
-      },
-    ],
-    now,
-  );
-  await new AlertEndpoints(parts.mongo).wake(endpoint._id, now);
+  const order = orderAt(endpoint.at[account] ?? 0, `${AFTER_ROWS}-${SILENCE_PLACE}`);
+  const at = { lane: account, seq: lastMs, place: SILENCE_PLACE, order };
+  const silence = newDelivery(endpoint, at, { type: 'bot_silent', timeMs: beginsMs(lastMs), data });
+  await putDeliveries(parts, endpoint, [silence]);
   await new AlertNotes(parts.mongo).silenceTold(endpoint._id, account, lastMs);
 }
 

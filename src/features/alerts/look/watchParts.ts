@@ -3,6 +3,7 @@
 import { fromSnapshot } from '../../../actors/core/account/accountCodec.ts';
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
 import type { Breach } from '../../../actors/core/messages/queryAnswer.ts';
+import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { RuleAct } from '../../../shared/domain/limits.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -24,6 +25,21 @@ export interface OutboxParts {
 
 /** What a look reads of a user. */
 export type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'trialExpiresAt' | 'subscriptionExpiresAt'>;
+
+/** The users of endpoints; a user who is deleted is not among them. */
+export async function ownersOf(
+  { db }: MongoConnection,
+  step: readonly AlertEndpointDocument[],
+): Promise<ReadonlyMap<string, Owner>> {
+  const ids = [...new Set(step.map(({ userId }) => userId))];
+  const projection = { address: 1, subAccountsMade: 1, trialExpiresAt: 1, subscriptionExpiresAt: 1 };
+  const users = db.collection<Owner>(collections.users).find({ _id: { $in: ids } }, { projection });
+  return new Map((await users.toArray()).map((owner) => [owner._id, owner]));
+}
+
+/** The accounts that an endpoint is about. */
+export const accountsOf = ({ account: only }: AlertEndpointDocument, owner: Owner): string[] =>
+  accountAddresses(owner).filter((account) => only === undefined || only === account);
 
 export interface WatchParts {
   readonly mongo: MongoConnection;

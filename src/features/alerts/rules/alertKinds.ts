@@ -45,9 +45,3 @@ export const DEFAULT_SETTINGS: AlertSettings = { marginPercents: ['80'], drawdow
 export const MARGIN_PERCENTS_MAX = 5;
 /** A week: who is away for longer is told of what else ends. */
 export const SILENT_MINUTES_MAX = 10_080;
-
-// The text of a message of the type `test`.
-
-/** @param timestamp ISO 8601 */
-export const testBody = (endpoint: string, timestamp: string): string =>
-  JSON.stringify({ type: 'test', timestamp, data: { endpoint } });

@@ -86,12 +86,6 @@ const liquidationData = (row: LiquidationRow) => ({
   positions: row.positions.map(({ coin, signedSize }) => ({ coin, size: signedSize })),
 });
 
-/** The body of a message. @param timestamp ISO 8601 @param of where it is from; its account and entry are told beside the numbers */
-export const messageBody = (
-  { type, timestamp, data }: { readonly type: string; readonly timestamp: string; readonly data: object },
-  of: object,
-): string => JSON.stringify({ type, timestamp, data: { ...of, ...data } });
-
 // What alerts say where a person reads them, in a mail or a chat: a line for each, made of the message that a webhook gets. ASCII alone, so
 // that no name of a coin or an address can write lines of its own into a mail.
 

@@ -55,8 +55,35 @@ const SEQ_DIGITS = 16;
 
 export const orderAt = (seq: number, place: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}:${place}`;
 
-export const deliveryId = (endpoint: string, lane: string, seq: number, place: string): string =>
-  `${endpoint}:${lane}:${orderAt(seq, place)}`;
+/** Where a delivery stands in its lane: at an entry, or a time in ms, and there at its place. */
+interface DeliveryPlace {
+  readonly lane: string;
+  readonly seq: number;
+  readonly place: string;
+  /** Where it is sent in another order than that of its id. */
+  readonly order?: string;
+}
+
+/** The delivery of an alert, or of a test, to an endpoint. */
+export function newDelivery(
+  { _id: endpoint, userId }: { readonly _id: string; readonly userId: string },
+  { lane, seq, place, order }: DeliveryPlace,
+  { type, timeMs, data }: { readonly type: MessageType; readonly timeMs: number; readonly data: object },
+): NewDelivery {
+  return {
+    ...{ _id: `${endpoint}:${lane}:${orderAt(seq, place)}`, endpoint, userId, lane, type },
+    body: JSON.stringify({ type, timestamp: new Date(timeMs).toISOString(), data }),
+    ...(order !== undefined && { order }),
+  };
+}
+
+/** The delivery of a test, which is a lane of its own. */
+export const newTest = (
+  endpoint: { readonly _id: string; readonly userId: string },
+  timeMs: number,
+  place: string,
+): NewDelivery =>
+  newDelivery(endpoint, { lane: TEST_LANE, seq: timeMs, place }, { type: 'test', timeMs, data: { endpoint: endpoint._id } });
 
 const orderOf = ({ _id, endpoint, lane, order }: NewDelivery): string => order ?? _id.slice(`${endpoint}:${lane}:`.length);
 

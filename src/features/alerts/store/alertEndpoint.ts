@@ -4,6 +4,7 @@
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { type AlertChannel, type AlertKind, type AlertSettings, DEFAULT_SETTINGS } from '../rules/alertKinds.ts';
+import type { DrawdownState } from '../rules/thresholds.ts';
 import type { NewDelivery } from './alertDeliveries.ts';
 import type { SecretNote } from './webhook.ts';
 
@@ -33,7 +34,7 @@ interface EndpointOfUser {
   /** By account: alerts of all entries up to this one are made. */
   readonly at: Readonly<Record<string, number>>;
   /** By account: where it is below the peak of its equity, as of `at`. */
-  readonly drawdowns?: Readonly<Record<string, DrawdownNote>>;
+  readonly drawdowns?: Readonly<Record<string, DrawdownState>>;
   /** By account: which margin thresholds were told. */
   readonly margins?: Readonly<Record<string, MarginNote>>;
   /** By account: the last request, ms, of a silence that was told. */
@@ -123,14 +124,6 @@ export function readEndpoint(stored: StoredEndpoint): AlertEndpointDocument {
       `The endpoint ${stored._id} has version ${stored.schema}; this build reads up to ${ENDPOINT_SCHEMA}.`,
     );
   return stored as AlertEndpointDocument;
-}
-
-/** Decimal text, USD. Read by src/features/alerts/rules/thresholds.ts. */
-export interface DrawdownNote {
-  readonly peak: string;
-  readonly value: string;
-  readonly netDeposits: string;
-  readonly told: string | null;
 }
 
 export interface MarginNote {

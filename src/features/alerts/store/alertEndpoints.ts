@@ -4,9 +4,9 @@ import type { Collection } from 'mongodb';
 import { collections, durable, isDuplicate, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { makeOnce } from '../../../shared/waiting.ts';
 import type { AlertChannel, AlertKind } from '../rules/alertKinds.ts';
+import type { DrawdownState } from '../rules/thresholds.ts';
 import {
   type AlertEndpointDocument,
-  type DrawdownNote,
   ENDPOINT_SCHEMA,
   type NewEndpoint,
   readEndpoint,
@@ -173,7 +173,7 @@ export class AlertEndpoints {
     to: {
       readonly account: string;
       readonly seq: number;
-      readonly drawdown?: DrawdownNote | undefined;
+      readonly drawdown?: DrawdownState | undefined;
       readonly turnAt?: Date | undefined;
     },
   ): Promise<void> {

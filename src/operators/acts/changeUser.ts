@@ -12,7 +12,7 @@ import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { USER_ROLES, type User, type UserRole } from '../../shared/mongo/userStore.ts';
-import { noteAct, operatorAct } from './operatorAct.ts';
+import { operatorAct, writeOperatorRow } from './operatorAct.ts';
 import { type AdminCommand, type OperatorParts, Refused, type Report, readOptions, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
 import { findUser, type NamedUser, requireUser, userOfPath, userParams } from './users.ts';
@@ -32,8 +32,8 @@ export async function changeRole(
   const isChanged = roles.includes(role) !== isGranted;
   if (isChanged) {
     const action = isGranted ? 'role.granted' : 'role.revoked';
-    await noteAct(billing, { userId, action, outcome: 'ok', detail: role });
-    await noteAct(billing, { userId: OPERATORS, action, outcome: 'ok', detail: `${role} ${userId}` });
+    await writeOperatorRow(billing, { userId, action, outcome: 'ok', detail: role });
+    await writeOperatorRow(billing, { userId: OPERATORS, action, outcome: 'ok', detail: `${role} ${userId}` });
     await billing.users.setRole(userId, role, isGranted);
   }
   await announceUserChange(redis, { userId, digests: [] });
@@ -205,7 +205,7 @@ export const endSecondFactor: AdminCommand = {
     const { billing, mongo } = parts;
     const { _id: userId, email } = await findUser(name, parts);
     if (!(await new SecondFactorStore(mongo).remove(userId))) throw new Refused(`${email} has no second factor.`);
-    await noteAct(billing, { userId, action: 'second_factor.off', outcome: 'ok' });
+    await writeOperatorRow(billing, { userId, action: 'second_factor.off', outcome: 'ok' });
     return { data: { id: userId, email }, lines: [`${email}: logins ask for the password alone.`] };
   },
 };
@@ -221,7 +221,7 @@ export const makeUserLoginLink: AdminCommand = {
     if ((await new SecondFactorStore(mongo).find(userId))?.confirmedAt !== undefined)
       throw new Refused(`${email} has a second factor: a link stands for a password alone.`);
     const path = `/enter#${new URLSearchParams({ token: await makeLoginLink(redis, userId) })}`;
-    await noteAct(billing, { userId, action: 'login.link', outcome: 'ok' });
+    await writeOperatorRow(billing, { userId, action: 'login.link', outcome: 'ok' });
     return {
       data: { id: userId, email, path, seconds: LOGIN_LINK_SECONDS },
       lines: [`Open this below the address of the exchange, once and within an hour: ${path}`],

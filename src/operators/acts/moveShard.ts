@@ -5,7 +5,7 @@ import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/de
 import { readPins, withPin } from '../../shared/domain/shards.ts';
 import { publish } from '../../shared/redis/channels.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
-import { noteAct } from './operatorAct.ts';
+import { writeOperatorRow } from './operatorAct.ts';
 import { type AdminCommand, type OperatorParts, Refused, UsageError } from './operatorParts.ts';
 import { livePods } from './shards.ts';
 
@@ -69,7 +69,7 @@ async function record({ redis, mongo, billing }: OperatorParts, shard: number, n
     throw new Refused('Another operator has moved a shard at this moment: look, and try again.');
   await raiseRedisPins(redis, after);
   const detail = node === undefined ? `${shard} back from ${has}` : `${shard} to ${node}`;
-  await noteAct(billing, { userId: DEPLOYMENT, action: 'shard.moved', outcome: 'ok', detail });
+  await writeOperatorRow(billing, { userId: DEPLOYMENT, action: 'shard.moved', outcome: 'ok', detail });
 }
 
 type Arrival = 'there' | 'late' | 'gone';

@@ -155,7 +155,7 @@ export interface ActOnAccount extends Omit<ActOnUser, 'userId'> {
 }
 
 /** Writes a row of what an operator does at the terminal. */
-export const noteAct = (
+export const writeOperatorRow = (
   { audit, now }: OperatorParts['billing'],
   row: Pick<AuditRecord, 'userId' | 'action' | 'outcome' | 'detail'>,
 ): Promise<void> => audit.write({ ...row, actor: 'operator', address: null, timeMs: now() });
@@ -176,7 +176,7 @@ async function withAudit<Done>(
   of: ActOnUser,
   { act, isDone = () => true }: Doing<Done>,
 ): Promise<Done> {
-  const note = (outcome: 'ok' | 'refused'): Promise<void> => noteAct(billing, { ...of, outcome });
+  const note = (outcome: 'ok' | 'refused'): Promise<void> => writeOperatorRow(billing, { ...of, outcome });
   await note('ok');
   let done: Done;
   try {

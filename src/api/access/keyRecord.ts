@@ -151,9 +151,7 @@ export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | '
 /** Records in memory, some 500 bytes each; past it the oldest are dropped and looked up again. */
 const RECORDS_MAX = 100_000;
 
-interface Owned {
-  readonly caller: { readonly userId: string };
-}
+type Owned = { readonly caller: Pick<Caller, 'userId'> };
 
 export interface KnownKey<Rec extends Owned> {
   readonly record: Rec;

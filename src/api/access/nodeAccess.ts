@@ -67,8 +67,7 @@ function createLimits(
   { redis, log, now, clock, registry }: Parts,
   { answerMs, windowMs }: { readonly answerMs?: number | undefined; readonly windowMs: number | undefined },
 ) {
-  const aheadMs = (): number => clock?.offsets.offsetMs ?? 0;
-  const counting = { redis, log, now, aheadMs, onLocal: countLocally(registry), ...(answerMs !== undefined && { answerMs }) };
+  const counting = { redis, log, now, clock, onLocal: countLocally(registry), ...(answerMs !== undefined && { answerMs }) };
   const rateLimit = new RateLimit({ ...counting, ...(windowMs !== undefined && { windowMs }) });
   return { rateLimit, hourLimit: new RateLimit({ ...counting, ...hourWindow }) };
 }

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { Count, exactly, IsoTime, Message, orNull } from '../contract/answerValues.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { described, named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
@@ -125,64 +126,72 @@ export const confirmTotpEndpoint = endpoint({
   },
 });
 
-// POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others.
+const readBoth = compileReader(PasswordAndCode);
 
-const readRenewal = compileReader(PasswordAndCode);
+/** Of an endpoint that asks for both factors, its own part. */
+interface FactorAct extends Pick<Endpoint, 'id' | 'method' | 'path' | 'summary' | 'answer'> {
+  readonly example: string;
+  readonly action: 'second_factor.recovery_renewed' | 'second_factor.off';
+  readonly notice: 'recovery_codes.renewed' | 'second_factor.off';
+  /** @param checkCode the check of the second factor @returns the answer */
+  readonly act: (factors: AuthParts['secondFactors'], userId: string, checkCode: () => Promise<void>) => Promise<object>;
+}
 
-export const renewRecoveryCodesEndpoint = endpoint({
+const factorEndpoint = ({ example, action, notice, act, ...own }: FactorAct) =>
+  endpoint({
+    ...own,
+    tag: 'Users',
+    credential: 'token',
+    asks: ['password', 'secondFactor'],
+    price: CHEAP,
+    body: { schema: readBoth.schema, examples: { [example]: { password: 'a good password', code: '123456' } } },
+    errors: { 409: ['no_second_factor'], 503: ['busy'] },
+    handle: (parts: AuthParts) => async (ctx) => {
+      const live = await requireLiveUser(ctx, parts);
+      const { user } = live;
+      const { password, code } = readBoth(await parts.readBody(ctx));
+      await requirePassword(ctx, parts, { user, password, action });
+      const checkCode = () => requireSecondFactor(ctx, parts, { ...live, code, always: true });
+      const answer = await act(parts.secondFactors, user._id, checkCode);
+      await recordAudit(ctx, parts, { userId: user._id, action, outcome: 'ok' });
+      sendNotice(ctx, parts, { user, kind: notice });
+      answerJson(ctx, answer);
+    },
+  });
+
+/** POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others. */
+export const renewRecoveryCodesEndpoint = factorEndpoint({
   id: 'renewRecoveryCodes',
   method: 'post',
   path: '/v1/auth/totp/recovery-codes',
-  tag: 'Users',
   summary: 'Ten new recovery codes in place of all others.',
-  credential: 'token',
-  asks: ['password', 'secondFactor'],
-  price: CHEAP,
-  body: { schema: readRenewal.schema, examples: { renew: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
-  errors: { 409: ['no_second_factor'], 503: ['busy'] },
-  handle: (parts: AuthParts) => async (ctx) => {
-    const live = await requireLiveUser(ctx, parts);
-    const { _id: userId } = live.user;
-    const { password, code } = readRenewal(await parts.readBody(ctx));
-    await requirePassword(ctx, parts, { user: live.user, password, action: 'second_factor.recovery_renewed' });
-    await requireSecondFactor(ctx, parts, { ...live, code, always: true });
-    const codes = await parts.secondFactors.renewRecovery(userId);
-    await recordAudit(ctx, parts, { userId, action: 'second_factor.recovery_renewed', outcome: 'ok' });
-    sendNotice(ctx, parts, { user: live.user, kind: 'recovery_codes.renewed' });
-    answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
+  example: 'renew',
+  action: 'second_factor.recovery_renewed',
+  notice: 'recovery_codes.renewed',
+  act: async (factors, userId, checkCode) => {
+    await checkCode();
+    return { recovery_codes: await factors.renewRecovery(userId), message: KEEP_THEM };
   },
 });
 
-// DELETE /v1/auth/totp `{password, code}`: turns the second factor off. A recovery code does it too.
-
-const readEnd = compileReader(PasswordAndCode);
-
-export const endTotpEndpoint = endpoint({
+/** DELETE /v1/auth/totp `{password, code}`: turns the second factor off. A recovery code does it too. */
+export const endTotpEndpoint = factorEndpoint({
   id: 'endTotp',
   method: 'delete',
   path: '/v1/auth/totp',
-  tag: 'Users',
   summary: 'Turns the second factor off.',
-  credential: 'token',
-  asks: ['password', 'secondFactor'],
-  price: CHEAP,
-  body: { schema: readEnd.schema, examples: { off: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Logins ask for the password alone.', schema: Message },
-  errors: { 409: ['no_second_factor'], 503: ['busy'] },
-  handle: (parts: AuthParts) => async (ctx) => {
-    const live = await requireLiveUser(ctx, parts);
-    const { user } = live;
-    const { password, code } = readEnd(await parts.readBody(ctx));
-    await requirePassword(ctx, parts, { user, password, action: 'second_factor.off' });
+  example: 'off',
+  action: 'second_factor.off',
+  notice: 'second_factor.off',
+  act: async (factors, userId, checkCode) => {
     // One that was only begun asks for no code; it may be confirmed while this request is at work.
-    const factor = await parts.secondFactors.find(user._id);
+    const factor = await factors.find(userId);
     if (factor === undefined) throw none();
-    await requireSecondFactor(ctx, parts, { ...live, code, always: true });
-    if (!(await parts.secondFactors.remove(user._id, factor))) throw none();
-    await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.off', outcome: 'ok' });
-    sendNotice(ctx, parts, { user, kind: 'second_factor.off' });
-    answerJson(ctx, { message: 'The second factor is off.' });
+    await checkCode();
+    if (!(await factors.remove(userId, factor))) throw none();
+    return { message: 'The second factor is off.' };
   },
 });
 

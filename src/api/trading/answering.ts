@@ -19,17 +19,20 @@ import { DrawnRefusal, WithheldAnswer } from '../http/answers.ts';
 import type { BodyReader } from '../http/body.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
 import { tradingPath } from '../http/requestPath.ts';
-import { weightOfRows } from '../info/answerInfo.ts';
 
 interface TradingEndpoint {
   readonly name: 'info' | 'exchange';
   readonly scope: KeyScope;
   readonly priceOf: (body: unknown, bytes: number) => Price;
-  /** @param tell is told the state of the account that the answer shows, where it was asked */
-  readonly answer: (body: unknown, call: Call, parts: AnswerParts, tell: (first: Moment) => void) => Promise<unknown>;
+  readonly answer: (body: unknown, call: Call, services: Services, reading: Reading) => Promise<unknown>;
+  /** The further weight of a long answer. */
+  readonly weightOf?: (body: unknown, data: unknown) => number;
 }
 
-type AnswerParts = Pick<TradingParts, 'services' | 'answers'>;
+interface Reading extends Pick<TradingParts, 'answers'> {
+  /** Takes the state of the account that the answer shows, where the account was asked. */
+  readonly tell: (first: Moment) => void;
+}
 
 type Middleware = (ctx: RouteContext, next: Next) => Promise<void>;
 type TradingHandler = (ctx: RouteContext) => Promise<void>;
@@ -68,9 +71,9 @@ export function answerTrading(answers: Readonly<Record<TradingEndpoint['name'], 
 
 /** What answers requests to an endpoint that trades or tells. The scope is asked for after the header of prices, which a refusal has too. */
 export const answering =
-  ({ name, scope, priceOf, answer }: TradingEndpoint) =>
+  ({ name, scope, priceOf, answer, weightOf }: TradingEndpoint) =>
   (parts: TradingParts): TradingHandler => {
-    const { services, readBody, admission } = parts;
+    const { services, answers, readBody, admission } = parts;
     const { market, config } = services;
     const graceMs = graceMsOf(config);
     return async (ctx) => {
@@ -83,14 +86,14 @@ export const answering =
       const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
       if (charged instanceof Promise) ctx.state.request = await charged;
       const call = toCall(ctx, trader, body);
-      const asked = (made: Call) => answer(body, made, parts, (first) => tellMoment(ctx, first));
+      const asked = (made: Call) => answer(body, made, services, { answers, tell: (first) => tellMoment(ctx, first) });
       const { lab: profile } = trader;
       const data =
         profile === undefined
           ? await asked(call)
           : await services.lab.run(call, { profile, on: name, closing: ctx.req.socket }, asked).catch(ended(ctx));
       if (data === NO_ANSWER) return;
-      admission.addWeight(ctx.state.request, weightOfRows(body, data));
+      if (weightOf !== undefined) admission.addWeight(ctx.state.request, weightOf(body, data));
       ctx.state.text = toJson(data);
     };
   };

@@ -12,7 +12,7 @@ import { DryRunAnswer } from '../exchange/dryRun.ts';
 import { actionContracts, envelope, priceOfAction, runAction } from '../exchange/runAction.ts';
 import { refusedTypes } from '../exchange/withoutEffect.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { allInfoTypes, answerInfo, priceOfInfo } from '../info/answerInfo.ts';
+import { allInfoTypes, answerInfo, priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
 import { answering } from './answering.ts';
 import { byUse, firstActions } from './orderOfUse.ts';
 
@@ -108,7 +108,8 @@ export const infoEndpoint = endpoint({
     name: 'info',
     scope: 'read',
     priceOf: priceOfInfo,
-    answer: async (body, call, { answers }, tell) => {
+    weightOf: weightOfRows,
+    answer: async (body, call, _services, { answers, tell }) => {
       const { data, first } = await answers.read((reading) => answerInfo(body, call, reading), { withHash: false });
       tell(first);
       return data;
@@ -154,7 +155,7 @@ export const exchangeEndpoint = endpoint({
     name: 'exchange',
     scope: 'trade',
     priceOf: priceOfAction,
-    answer: (body, call, { services }) => runAction(body, call, services),
+    answer: runAction,
   }),
   isIdempotent: true,
   reachesAccount: true,

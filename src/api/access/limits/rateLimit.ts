@@ -4,6 +4,7 @@
 // large limit spends requests that were granted in advance. What this node grants counts in its own memory
 // too: while Redis is away, slow or full, that count keeps the limit alone. No request is ever granted uncounted.
 
+import type { ExchangeClock } from '../../../shared/deployment/exchangeClock.ts';
 import { HOUR_MS } from '../../../shared/domain/units.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -39,12 +40,14 @@ export const hourWindow = { windowMs: HOUR_MS, bucketMs: 15_000 };
 
 type Usage = Pick<LimitUsage, 'used' | 'resetMs'>;
 
+type Clock = Pick<ExchangeClock, 'offsets'>;
+
 export class RateLimit {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #sizes: WindowSizes;
-  readonly #aheadMs: () => number;
+  readonly #clock: Clock | undefined;
   readonly #steadyNow: () => number;
   readonly #answerMs: number;
   readonly #onLocal: (requests: number) => void;
@@ -58,7 +61,7 @@ export class RateLimit {
 
   /**
    * @param options.steadyNow a clock that never jumps, ms; @param options.answerMs how long Redis may take (1000)
-   * @param options.aheadMs how far exchange time is ahead of Redis's, ms: limits follow it
+   * @param options.clock tells how far exchange time is ahead of Redis's: limits follow it
    * @param options.onLocal hears how many requests Redis did not count
    */
   constructor(options: {
@@ -66,7 +69,7 @@ export class RateLimit {
     log: Logger;
     now: () => number;
     steadyNow?: () => number;
-    aheadMs?: () => number;
+    clock?: Clock | undefined;
     windowMs?: number;
     bucketMs?: number;
     answerMs?: number;
@@ -76,14 +79,18 @@ export class RateLimit {
     this.#redis = redis;
     this.#log = log;
     this.#now = now;
-    this.#aheadMs = options.aheadMs ?? (() => 0);
-    this.#steadyNow = options.steadyNow ?? (() => performance.now() + this.#aheadMs());
+    this.#clock = options.clock;
+    this.#steadyNow = options.steadyNow ?? (() => performance.now() + this.#aheadMs);
     this.#answerMs = options.answerMs ?? ANSWER_MS_MAX;
     this.#onLocal = options.onLocal ?? (() => undefined);
     const holdMs = Math.min(HOLD_MS, Math.floor(windowMs / 12));
     this.#sizes = { windowMs, bucketMs: options.bucketMs ?? Math.ceil(windowMs / BUCKETS), holdMs };
     this.#prefetched = new PrefetchedQuota(holdMs);
     this.#local = new LocalWindows({ windowMs, subjectsMax: LOCAL_SUBJECTS_MAX, nowMs: this.#steadyNow });
+  }
+
+  get #aheadMs(): number {
+    return this.#clock?.offsets.offsetMs ?? 0;
   }
 
   /**
@@ -216,7 +223,7 @@ export class RateLimit {
       return await withTimeout(
         this.#answerMs,
         'counting requests',
-        countInSubjectWindows(this.#redis, { ...this.#sizes, aheadMs: this.#aheadMs() }, asked),
+        countInSubjectWindows(this.#redis, { ...this.#sizes, aheadMs: this.#aheadMs }, asked),
       );
     } catch (error) {
       this.#pausedUntilMs = this.#steadyNow() + PAUSE_MS;

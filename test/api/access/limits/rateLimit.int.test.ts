@@ -68,24 +68,23 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
   });
 
   it('a window passes when exchange time is set ahead, and by a part of it no more than that part', async () => {
-    let aheadMs = 0;
-    const ahead = (): number => aheadMs;
+    const offsets = { offsetMs: 0, marketMs: 0 };
     const redis = connectRedis({ url: store.url, name: 'test', log });
     connections.push(redis);
     await connected();
     const limit = new RateLimit({
       redis,
       log,
-      now: () => Date.now() + aheadMs,
-      aheadMs: ahead,
+      now: () => Date.now() + offsets.offsetMs,
+      clock: { offsets },
       answerMs: 60_000,
     });
     const subject = `ahead-${crypto.randomUUID()}`;
     const grants = async (): Promise<boolean> => (await limit.admit(subject, 2)).isGranted;
     expect([await grants(), await grants(), await grants()]).to.deep.equal([true, true, false]);
-    aheadMs = 20_000;
+    offsets.offsetMs = 20_000;
     expect(await grants()).to.equal(false);
-    aheadMs = 3_600_000;
+    offsets.offsetMs = 3_600_000;
     expect([await grants(), await grants(), await grants()]).to.deep.equal([true, true, false]);
   });
 

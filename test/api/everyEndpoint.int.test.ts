@@ -5,7 +5,7 @@ import { pathPrices } from '../../src/api/domain/requestPrice.ts';
 import { readRequestPath } from '../../src/api/http/requestPath.ts';
 import { allEndpoints } from '../../src/api/registry.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { useStores } from '../support/useStores.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const priceOf = pathPrices(allEndpoints({ hasTestPayments: true, hasDashboard: true }));
@@ -74,22 +74,18 @@ interface Odd {
 
 describe('every endpoint of the contract, with odd input', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let contract: Contract;
   let user: TestUser;
   let apiKey: string;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const unlimited = { PLAN_BASIC_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' };
     node = await ApiNode.start(stores, { env: unlimited });
     contract = (await node.request('GET', '/v1/openapi.json')).body;
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
   /** A user whose token no request has ended. */
   const asNewUser = async (): Promise<void> => {
     user = await node.register();

@@ -7,15 +7,15 @@ import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { gatewayOf } from '../support/gatewayOf.ts';
 import { MailSink } from '../support/mailSink.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
+import { useStores } from '../support/useStores.ts';
 
 const JWT_SECRET = 'a secret for this test, long enough';
 /** A body of a login whose address is a number. */
 const digits = (count: number): string => `{"email":${'1'.repeat(count)},"password":1}`;
 
 describe('OWASP API security top ten', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
   let one: TestUser & { apiKey: string; keyId: string; address: string };
@@ -28,7 +28,6 @@ describe('OWASP API security top ten', () => {
   };
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const { gateway } = new ExchangeInMemory().services;
     const watched = gatewayOf((accountId, ...rest) => gateway.send(noted(accountId), ...rest));
@@ -55,7 +54,6 @@ describe('OWASP API security top ten', () => {
   after(async () => {
     await node.stop();
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   async function person(): Promise<typeof one> {

@@ -6,19 +6,18 @@ import { readConfig } from '../../src/shared/config/config.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { roleParts } from '../support/roleParts.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { useStores } from '../support/useStores.ts';
 
 const log = pino({ level: 'silent' });
 
 describe('api role: a node whose actors and market are away says so and does what it can', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let baseUrl: string;
   let stop: () => Promise<void>;
   let report: () => Promise<unknown>;
   const registry = new Registry();
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PORT: '0', NODE_ID: 'api-1', COMMAND_DEADLINE_MS: '2000', ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
     const config = readConfig({ ...env, REDIS_URL: stores.redis.url, MARKET_SOURCE: 'replay' });
     const redis = connectRedis({ url: stores.redis.url, name: 'commands', log });
@@ -32,10 +31,7 @@ describe('api role: a node whose actors and market are away says so and does wha
       await mongo.close();
     };
   });
-  after(async () => {
-    await stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => stop());
 
   async function post(path: string, body: object, headers: Record<string, string> = {}) {
     const response = await fetch(baseUrl + path, {

@@ -6,8 +6,8 @@ import { readConfig } from '../../src/shared/config/config.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { gatewayOf } from '../support/gatewayOf.ts';
 import { orderAction } from '../support/orderWire.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
+import { useStores } from '../support/useStores.ts';
 
 const DAY_MS = 86_400_000;
 const PASSWORD = 'a good password';
@@ -19,21 +19,17 @@ interface Trader extends TestUser {
 
 describe('specification: every row of its tables', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let clockOffsetMs = 0;
   let coin: number;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { now: () => Date.now() + clockOffsetMs });
     node.exchange.setMarket('SOL', { mark: '100', bids: [['99', '50']], asks: [['101', '50']] });
     coin = node.exchange.assetId('SOL');
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
   afterEach(() => {
     clockOffsetMs = 0;
   });

@@ -5,7 +5,7 @@ import { changeRole } from '../../src/operators/acts/changeUser.ts';
 import { adminEndpoints } from '../../src/operators/endpoints.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { useStores } from '../support/useStores.ts';
 
 const KEYS = '/v1/auth/api-keys';
 const CONFIRM = '/v1/admin/confirm';
@@ -42,14 +42,13 @@ const ODD_BODIES = [
 
 describe('/v1/admin: who may ask', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let operator: TestUser;
   let user: TestUser;
   let offsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', SHARDS: '2' };
     node = await ApiNode.start(stores, { env, now: () => Date.now() + offsetMs });
   });
@@ -58,10 +57,7 @@ describe('/v1/admin: who may ask', function () {
     [operator, user] = [await node.register(), await node.register()];
     await setRole(operator, true);
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const setRole = ({ id }: TestUser, isGranted: boolean) =>
     changeRole({ billing: node.billing, redis: node.redis, mongo: node.mongo }, { name: id, role: 'operator', isGranted });

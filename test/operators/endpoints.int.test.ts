@@ -4,20 +4,19 @@ import { changeRole } from '../../src/operators/acts/changeUser.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { useStores } from '../support/useStores.ts';
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = `0x${'7'.repeat(40)}`;
 
 describe('/v1/admin: what operators see and do', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let operator: TestUser;
   let user: TestUser;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', SHARDS: '2' };
     node = await ApiNode.start(stores, { env });
     operator = await node.register('olga@example.com');
@@ -28,10 +27,7 @@ describe('/v1/admin: what operators see and do', function () {
     await post('confirm', { password: 'a good password' });
     user = await node.register();
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const bearer = ({ token }: TestUser): Record<string, string> => ({ authorization: `Bearer ${token}` });
   const get = (path: string, who = operator): Promise<Answer> =>

@@ -2,30 +2,26 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { wireOrder } from '../../support/orderWire.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
 
 describe('the budgets of a caller', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let nodes: [ApiNode, ApiNode];
   let user: TestUser;
 
   const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '60', PLAN_BASIC_WEIGHT_PER_MINUTE: '200' };
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     nodes = [await ApiNode.start(stores, { env }), await ApiNode.start(stores, { env })];
   });
   beforeEach(async () => {
     user = await nodes[0].register();
   });
-  after(async () => {
-    await Promise.all(nodes.map((node) => node.stop()));
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all(nodes.map((node) => node.stop())));
 
   const ask = (apiKey: string, body: unknown, i = 0, path = INFO): Promise<Answer> =>
     nodes[i % 2 === 0 ? 0 : 1].post(path, body, { 'x-api-key': apiKey });

@@ -12,8 +12,9 @@ import { apiKeyKeys, subjectWindowsKey } from '../../../src/shared/redis/keys.ts
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { gatedCalls } from '../../support/gatedCalls.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { type Store, startMongo } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 /** Whose requests without a good key are counted. */
@@ -21,24 +22,20 @@ const ADDRESS = 'address:127.0.0.1';
 const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('credentials: one look-up per node, and a revoked key stops on every node', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let nodes: [ApiNode, ApiNode];
   let user: TestUser;
   /** The clock stands still, so that no record ends by its age: a node forgets only records of which it has had a message. */
   const nowMs = Date.now();
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const options = { now: () => nowMs };
     nodes = [await ApiNode.start(stores, options), await ApiNode.start(stores, options)];
   });
   beforeEach(async () => {
     user = await nodes[0].register();
   });
-  after(async () => {
-    await Promise.all(nodes.map((node) => node.stop()));
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all(nodes.map((node) => node.stop())));
 
   const statusAt = async (node: ApiNode, apiKey: string): Promise<number> =>
     (await node.post(INFO, { type: 'allMids' }, { 'x-api-key': apiKey })).status;

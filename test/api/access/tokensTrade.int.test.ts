@@ -1,31 +1,27 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { orderAction } from '../../support/orderWire.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
 const DAY_MS = 86_400_000;
 
 describe('info and exchange with an access token, where no key came along', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const now = (): number => Date.now() + clockOffsetMs;
     [node, other] = [await ApiNode.start(stores, { now }), await ApiNode.start(stores, { now })];
   });
   afterEach(() => {
     clockOffsetMs = 0;
   });
-  after(async () => {
-    await Promise.all([node.stop(), other.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all([node.stop(), other.stop()]));
 
   const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const state = (headers: Record<string, string>, at = node): Promise<Answer> =>

@@ -1,28 +1,24 @@
 import { expect } from 'chai';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const TOP_UP = '/v1/auth/account/reset';
 const RESET = '/v1/exchanges/perpx/account/reset';
 const SET_BALANCE = '/v1/exchanges/perpx/account/set-balance';
 
 describe('account: top-up, reset and set-balance', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let user: TestUser;
   let key: { apiKey: string };
   let nowMs = Date.now();
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { now: () => nowMs });
     user = await node.register();
     key = await node.createKey(user);
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const withKey = () => ({ 'x-api-key': key.apiKey });
   const withToken = () => ({ authorization: `Bearer ${user.token}` });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { LOGIN_LINK_SECONDS, makeLoginLink } from '../../../src/shared/access/loginLinks.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const OURS = {
   ...{ origin: 'http://127.0.0.1:3000', 'x-requested-with': 'dashboard', 'sec-fetch-site': 'same-origin' },
@@ -10,19 +10,15 @@ const OURS = {
 };
 
 describe('auth: a link that logs a browser of this machine in, once', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let reached: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores);
     reached = await ApiNode.start(stores, { env: { PUBLIC_URL: 'https://paper.example.com', JWT_SECRET: 'x'.repeat(40) } });
   });
-  after(async () => {
-    await Promise.all([node.stop(), reached.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all([node.stop(), reached.stop()]));
 
   const use = (body: unknown, { at = node, headers = OURS as Record<string, string> } = {}): Promise<Answer> =>
     at.request('POST', '/v1/auth/session/link', { headers, body: JSON.stringify(body) });

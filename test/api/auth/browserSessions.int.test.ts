@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const ORIGIN = 'http://127.0.0.1:3000';
@@ -18,7 +18,7 @@ interface Browser {
 }
 
 describe('auth: sessions of browsers, by a cookie', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
@@ -31,16 +31,12 @@ describe('auth: sessions of browsers, by a cookie', () => {
   };
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     [node, other] = [await start(), await start()];
   });
   afterEach(() => {
     clockOffsetMs = 0;
   });
-  after(async () => {
-    await Promise.all(started.map((one) => one.stop()));
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all(started.map((one) => one.stop())));
 
   const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? '';
   const ask = (method: string, path: string, { cookie = '', at = node, headers = OURS as Record<string, string>, body = '' }) =>

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { ApiNode } from '../../support/apiNode.ts';
 import { freePort } from '../../support/ports.ts';
 import { RoleProcess } from '../../support/roleProcess.ts';
-import { makeDir, type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { makeDir } from '../../support/stores.ts';
 import { TcpProxy } from '../../support/tcpProxy.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const OURS = { origin: 'http://127.0.0.1:3000', 'x-requested-with': 'dashboard' };
 const JWT_SECRET = 'a secret for this test and long enough';
@@ -13,14 +14,13 @@ const REFRESH = '/v1/auth/session/refresh';
 
 describe('auth: a node dies between the rotation of a cookie and its answer', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let killed: RoleProcess;
   let way: TcpProxy;
   let isArmed = false;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { JWT_SECRET } });
     const onClient = (chunk: Buffer): void => {
       if (isArmed && chunk.includes('cookie.rotatedAt')) way.loseAnswers();
@@ -31,7 +31,6 @@ describe('auth: a node dies between the rotation of a cookie and its answer', fu
     await killed.end();
     await node.stop();
     await way.close();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   it('the browser goes on at another node with the cookie that it has', async () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const HOME = '198.51.100.1';
@@ -10,12 +11,11 @@ const ELSEWHERE = '198.51.100.2';
 const BAD = 'a bad password';
 
 describe('auth: wrong passwords of others lock out no owner of an account', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const limits = { AUTH_LOGIN_PER_MINUTE: '5', AUTH_ACCOUNT_LOGINS_PER_HOUR: '20' };
     node = await ApiNode.start(stores, { env: { PROXY_HOPS: '1', SMTP_URL: mails.url, ...limits } });
@@ -23,7 +23,6 @@ describe('auth: wrong passwords of others lock out no owner of an account', () =
   after(async () => {
     await node.stop();
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   interface Owner extends TestUser {

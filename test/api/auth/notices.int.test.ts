@@ -1,26 +1,24 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const CHANGED = 'Your password was changed';
 
 describe('mail: users are told of security-relevant acts', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     node = await ApiNode.start(stores, { env: { SMTP_URL: mails.url } });
   });
   after(async () => {
     await node.stop();
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const change = (at: ApiNode, { token }: TestUser, from: string, to: string): Promise<Answer> =>

@@ -6,21 +6,20 @@ import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { gatewayOf } from '../../support/gatewayOf.ts';
 import { MailSink } from '../../support/mailSink.ts';
 import { freePort } from '../../support/ports.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const MINUTE_MS = 60_000;
 
 describe('auth: passwords that are forgotten or changed, tokens that end', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const now = (): number => Date.now() + clockOffsetMs;
     node = await ApiNode.start(stores, {
@@ -35,7 +34,6 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
   after(async () => {
     await Promise.all([node.stop(), other.stop()]);
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });

@@ -9,22 +9,21 @@ import { SecondFactorStore } from '../../../src/shared/mongo/secondFactorStore.t
 import { UserStore } from '../../../src/shared/mongo/userStore.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 describe('a second factor for login', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
   let other: ApiNode;
   let nowMs = Math.floor(Date.now() / STEP_MS) * STEP_MS;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const options = { env: { SMTP_URL: mails.url, REQUIRE_VERIFIED_EMAIL: 'no', PROXY_HOPS: '1' }, now: () => nowMs };
     node = await ApiNode.start(stores, options);
@@ -37,7 +36,6 @@ describe('a second factor for login', () => {
   after(async () => {
     await Promise.all([node.stop(), other.stop()]);
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   interface Enrolled extends TestUser {

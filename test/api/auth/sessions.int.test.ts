@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { SESSIONS_MAX } from '../../../src/shared/mongo/sessionStore.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { startMongo } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const JWT_SECRET = 'a secret for this test, long enough';
 const HOUR_MS = 3_600_000;
 
 describe('auth: sessions, each with all tokens that came of it', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const now = (): number => Date.now() + clockOffsetMs;
     const env = { JWT_SECRET, SESSION_MAX_HOURS: '48', SESSION_IDLE_MINUTES: '60' };
     node = await ApiNode.start(stores, { env, now });
@@ -25,10 +25,7 @@ describe('auth: sessions, each with all tokens that came of it', () => {
   afterEach(() => {
     clockOffsetMs = 0;
   });
-  after(async () => {
-    await Promise.all([node.stop(), other.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all([node.stop(), other.stop()]));
 
   const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const me = (token: string, at = node): Promise<Answer> => at.request('GET', '/v1/auth/me', { headers: bearer(token) });

@@ -1,23 +1,19 @@
 import { expect } from 'chai';
 import { TrialStore } from '../../../src/shared/mongo/trialStore.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const DAY_MS = 86_400_000;
 
 describe('auth: a mailbox has one trial', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores);
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const bearer = ({ token }: TestUser): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const statusOf = async (user: TestUser): Promise<string> =>

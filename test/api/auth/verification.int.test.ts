@@ -5,22 +5,21 @@ import { KeyStore } from '../../../src/shared/mongo/keyStore.ts';
 import { type User, UserStore } from '../../../src/shared/mongo/userStore.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const VERIFY = 'Verify your e-mail address';
 const HOUR_MS = 3_600_000;
 
 describe('auth: e-mail addresses are verified', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let mails: MailSink;
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const env = { SMTP_URL: mails.url, VERIFY_EMAIL_URL: 'https://app.example.com/verify?x=1' };
     node = await ApiNode.start(stores, { env, now: () => Date.now() + clockOffsetMs });
@@ -32,7 +31,6 @@ describe('auth: e-mail addresses are verified', () => {
   after(async () => {
     await Promise.all([node.stop(), other.stop()]);
     await mails.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const bearer = ({ token }: Pick<TestUser, 'token'>): { authorization: string } => ({ authorization: `Bearer ${token}` });

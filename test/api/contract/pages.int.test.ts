@@ -2,23 +2,19 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ApiNode } from '../../support/apiNode.ts';
 import { publishedContract } from '../../support/contract.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { streamContract } from '../../support/streamContract.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const LOCK = new URL('../../../package-lock.json', import.meta.url);
 
 describe('the contract over HTTP', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores);
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   it('is served to everybody', async () => {
     const { status, headers, body } = await node.request('GET', '/v1/openapi.json');

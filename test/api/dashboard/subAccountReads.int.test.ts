@@ -5,13 +5,13 @@ import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { gatewayOf } from '../../support/gatewayOf.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const SUBS = 50;
 
 describe('long reads of a user with fifty sub-accounts', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let user: TestUser;
   let neighbour: TestUser;
@@ -20,7 +20,6 @@ describe('long reads of a user with fifty sub-accounts', () => {
   let waiting: { accountId: string; go: () => void }[];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const { gateway: answering } = new ExchangeInMemory().services;
     const gateway = gatewayOf(async (accountId, command, options): Promise<Outcome> => {
       if (command.type !== 'query') return answering.send(accountId, command, options);
@@ -39,10 +38,7 @@ describe('long reads of a user with fifty sub-accounts', () => {
     const { body } = await node.request('GET', '/v1/auth/me', { headers: bearer(user) });
     master = body.address;
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const bearer = ({ token }: TestUser) => ({ authorization: `Bearer ${token}` });
   const read = (whose: TestUser, account?: string): Promise<Answer> => {

@@ -5,22 +5,20 @@ import { RequestError } from '../../../src/shared/errors.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { gatewayOf } from '../../support/gatewayOf.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 describe('hostile clients: what they leave unread or ask for in vain stays theirs', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   const sockets: Socket[] = [];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '30' } });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();
     await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const open = (): Socket => {

@@ -10,8 +10,8 @@ import { readTlsFiles } from '../../../src/api/http/httpServer.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 interface Told {
   readonly status: number | undefined;
@@ -20,20 +20,18 @@ interface Told {
 }
 
 describe('https: the API with a key and a certificate of its own', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let certificates: Certificates;
   let node: ApiNode;
   let port: number;
 
   before(async () => {
     certificates = makeCertificates();
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { HTTPS_KEY: certificates.key, HTTPS_CERT: certificates.cert } });
     port = Number(new URL(node.baseUrl).port);
   });
   after(async () => {
     await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
     certificates.remove();
   });
 

@@ -1,20 +1,16 @@
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 describe('Idempotency-Key outside trading', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let other: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     [node, other] = [await ApiNode.start(stores), await ApiNode.start(stores)];
   });
-  after(async () => {
-    await Promise.all([node.stop(), other.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all([node.stop(), other.stop()]));
 
   const createKey = (user: TestUser, key: string, name = 'bot', at = node): Promise<Answer> =>
     at.post('/v1/auth/api-keys', { name }, { authorization: `Bearer ${user.token}`, 'idempotency-key': key });

@@ -5,8 +5,8 @@ import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
 import { FAULTS, type Fault, MongoReplicaSet } from '../../support/mongo/replicaSet.ts';
 import type { Command } from '../../support/mongo/wire.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PASSWORD = 'a good password';
 const NEW_PASSWORD = 'another good password';
@@ -37,13 +37,12 @@ interface Case {
 
 describe('requests while the primary of MongoDB moves', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let set: MongoReplicaSet;
   let mails: MailSink;
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     set = await MongoReplicaSet.start(stores.mongo.port);
     mails = await MailSink.start();
     const env = { SMTP_URL: mails.url, PASSWORD_RESET_URL: 'https://app.example.com/new', REQUIRE_VERIFIED_EMAIL: 'no' };
@@ -60,7 +59,6 @@ describe('requests while the primary of MongoDB moves', function () {
   after(async () => {
     await node.stop();
     await Promise.all([mails.stop(), set.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const bearer = ({ token }: Pick<TestUser, 'token'>): { authorization: string } => ({ authorization: `Bearer ${token}` });

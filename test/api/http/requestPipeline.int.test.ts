@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { gatewayOf } from '../../support/gatewayOf.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const toText = (value: unknown): string => JSON.stringify(value);
 
 describe('door: what may pass, and how everything else is answered', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let user: TestUser;
   let apiKey: string;
@@ -23,16 +23,12 @@ describe('door: what may pass, and how everything else is answered', () => {
   let clockOffsetMs = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000', ANONYMOUS_REQUESTS_PER_MINUTE: '100000' };
     node = await ApiNode.start(stores, { env, now: () => Date.now() + clockOffsetMs });
     user = await node.register();
     ({ apiKey, id: keyId } = await node.createKey(user));
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const mids = (headers: Record<string, string> = {}, path = INFO): Promise<Answer> =>
     node.post(path, { type: 'allMids' }, headers);

@@ -1,20 +1,16 @@
 import { expect } from 'chai';
 import { dashboardPageEndpoints } from '../../../src/api/pages/pageEndpoints.ts';
 import { ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 describe('the dashboard’s pages, as the API serves them', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { DASHBOARD: 'on', PUBLIC_URL: 'https://paper.example.com' } });
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const get = async (path: string): Promise<{ status: number; text: string; headers: Headers }> => {
     const answer = await fetch(node.baseUrl + path, { headers: { 'accept-encoding': 'br' } });

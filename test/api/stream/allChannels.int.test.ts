@@ -2,20 +2,19 @@ import { expect } from 'chai';
 import type { FeedLevel, MarketChange, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { RetryableError } from '../../../src/shared/errors.ts';
 import { ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('channels: what each says at first and when the market moves', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let apiKey: string;
   let client: StreamClient;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000' } });
     ({ apiKey } = await node.createKey(await node.register()));
   });
@@ -23,10 +22,7 @@ describe('channels: what each says at first and when the market moves', () => {
     client = await StreamClient.connect(node.baseUrl, { apiKey });
   });
   afterEach(() => client.stop());
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   /** One message of the leader. */
   const happen = (...changes: MarketChange[]): void => {

@@ -3,14 +3,14 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { GONE_AFTER_MS, PING_AFTER_MS } from '../../../src/api/stream/heartbeat.ts';
 import { ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const PING_OPCODE = 0x89;
 
 describe('heartbeat: a client that has gone without a word is noticed, however much it is sent', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let apiKey: string;
   let offsetMs = 0;
@@ -18,7 +18,6 @@ describe('heartbeat: a client that has gone without a word is noticed, however m
   let mute: Socket;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { now: () => Date.now() + offsetMs });
     ({ apiKey } = await node.createKey(await node.register()));
   });
@@ -26,7 +25,6 @@ describe('heartbeat: a client that has gone without a word is noticed, however m
     mute.destroy();
     await client.stop();
     await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   it('who answers no ping is ended before a minute; a stock client answers by itself and stays', async () => {

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import type { MarketChange, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { gatewayOf } from '../../support/gatewayOf.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const MINUTE_MS = 60_000;
 const CHANNELS = ['allMids', 'l2Book', 'bbo', 'trades', 'candle', 'activeAssetCtx', 'assetCtxs', 'userFills', 'nothing'];
@@ -16,7 +16,7 @@ const COINS = ['BTC', 'ETH', 'NOPE', '', '@1', '__proto__', 'B\u0000TC', '𝔹',
 
 describe('sockets under pressure', function () {
   this.timeout(600_000);
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let apiKey: string;
   let client: StreamClient;
@@ -30,7 +30,6 @@ describe('sockets under pressure', function () {
   };
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env });
     ({ apiKey } = await node.createKey(await node.register()));
     for (const type of ['l2Book', 'recentTrades', 'candleSnapshot']) node.exchange.upstreamAnswers.set(type, []);
@@ -41,10 +40,7 @@ describe('sockets under pressure', function () {
     client = await StreamClient.connect(node.baseUrl, { apiKey });
   });
   afterEach(() => client.stop());
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const lives = async (socket = client): Promise<void> => {
     socket.send({ method: 'ping' });

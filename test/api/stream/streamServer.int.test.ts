@@ -5,15 +5,15 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { socketSlotsKey } from '../../../src/shared/redis/keys.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const WS = '/v1/exchanges/perpx/ws';
 const DAY_MS = 86_400_000;
 
 describe('streamServer: who gets a socket, and what it understands', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let user: TestUser;
   let apiKey: string;
@@ -22,7 +22,6 @@ describe('streamServer: who gets a socket, and what it understands', () => {
   const clients: StreamClient[] = [];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     env = {
       PLAN_BASIC_REQUESTS_PER_MINUTE: '100000',
       ANONYMOUS_REQUESTS_PER_MINUTE: '100000',
@@ -37,10 +36,7 @@ describe('streamServer: who gets a socket, and what it understands', () => {
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.stop()));
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const connect = async (options: { path?: string; headers?: Record<string, string>; apiKey?: string } = {}) => {
     const client = await StreamClient.connect(node.baseUrl, { apiKey, ...options });

@@ -2,19 +2,18 @@ import { expect } from 'chai';
 import { weightOfPast, weightOfSubscription } from '../../../src/api/domain/requestPrice.ts';
 import { privateChannels, publicChannels } from '../../../src/api/stream/allChannels.ts';
 import { ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const weights = new Map([...publicChannels, ...privateChannels].map(({ type, weight }) => [type, weight]));
 const INFO = '/v1/exchanges/perpx/info';
 
 describe('a subscription costs what the question costs whose answer it begins with', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   const clients: StreamClient[] = [];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, {
       env: { PLAN_BASIC_WEIGHT_PER_MINUTE: '100', PLAN_BASIC_SUBSCRIPTIONS: '17', PLAN_BASIC_REQUESTS_PER_MINUTE: '1000' },
     });
@@ -22,10 +21,7 @@ describe('a subscription costs what the question costs whose answer it begins wi
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.stop()));
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const newKey = async (): Promise<string> => (await node.createKey(await node.register())).apiKey;
   const connect = async (apiKey: string): Promise<StreamClient> => {

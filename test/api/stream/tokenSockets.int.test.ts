@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { announceUserChange } from '../../../src/shared/access/userChange.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const WS = '/v1/exchanges/perpx/ws';
 const PASSWORD = 'a good password';
@@ -12,14 +12,13 @@ const DAY_MS = 86_400_000;
 const TOKEN_SECONDS = 45;
 
 describe('a WebSocket by an access token, as pages open it', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let other: ApiNode;
   let clockOffsetMs = 0;
   const clients: StreamClient[] = [];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const life = { JWT_TTL_SECONDS: String(TOKEN_SECONDS), SESSION_TOKEN_SECONDS: String(TOKEN_SECONDS) };
     const options = { env: { PLAN_BASIC_SOCKETS: '3', ...life }, now: () => Date.now() + clockOffsetMs };
     [node, other] = [await ApiNode.start(stores, options), await ApiNode.start(stores, options)];
@@ -31,7 +30,6 @@ describe('a WebSocket by an access token, as pages open it', () => {
   after(async () => {
     // Each searches its log for tokens.
     await Promise.all([node.stop(), other.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });

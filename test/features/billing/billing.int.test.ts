@@ -11,26 +11,22 @@ import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('billing', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   let nowMs = Date.now();
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { now: () => nowMs, env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
   });
   beforeEach(() => {
     nowMs = Date.now();
   });
-  after(async () => {
-    await node.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => node.stop());
 
   const bearer = ({ token }: Pick<TestUser, 'token'>): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const get = (user: TestUser, path: string): Promise<Answer> =>

@@ -18,7 +18,7 @@ import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { gatedCalls } from '../../support/gatedCalls.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -52,7 +52,7 @@ function scheduled(billing: BillingParts, scheduler: fc.Scheduler, diesAfter = N
 }
 
 describe('changes of billing state that come at once, in every order of their steps', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let redis: Redis;
   let mongo: MongoConnection;
   let nowMs = NOW;
@@ -61,14 +61,12 @@ describe('changes of billing state that come at once, in every order of their st
   const grants = new Map<string, 'done' | 'maybe'>();
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     redis = connectRedis({ url: stores.redis.url, name: 'races', log: createLogger({ level: 'silent', role: 'test' }) });
     mongo = connectMongo({ url: stores.mongo.url, database: 'races', timeoutMs: 60_000 });
   });
   after(async () => {
     redis.disconnect();
     await mongo.close();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   /** @param paid a user whose paid time ends soon, after a change of plan that is due */

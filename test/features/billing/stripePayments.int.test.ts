@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/shared/config/config.ts';
 import { RetryableError } from '../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const API_KEY = 'sk_test_notakey';
 const SECRET = 'whsec_notasecret';
@@ -98,7 +98,7 @@ class StripeShaped {
 }
 
 describe('payments by Stripe, against a server of its shape', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let stripe: StripeShaped;
   let node: ApiNode;
   let env: Record<string, string>;
@@ -106,7 +106,6 @@ describe('payments by Stripe, against a server of its shape', () => {
   let events = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     stripe = await StripeShaped.start();
     env = {
       ...{ PAYMENT_PROVIDER: 'stripe', STRIPE_API_KEY: API_KEY, STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_BASE: stripe.url },
@@ -122,7 +121,6 @@ describe('payments by Stripe, against a server of its shape', () => {
   after(async () => {
     await node.stop();
     await stripe.stop();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const bearer = ({ token }: TestUser): { authorization: string } => ({ authorization: `Bearer ${token}` });

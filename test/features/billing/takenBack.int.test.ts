@@ -11,7 +11,7 @@ import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { gatedCalls } from '../../support/gatedCalls.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ const STORES = ['users', 'subscriptions', 'invoices', 'discounts', 'provider', '
 const CALLS = 10;
 
 describe('payments that are given back', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let redis: Redis;
   let mongo: MongoConnection;
   let billing: BillingParts;
@@ -28,7 +28,6 @@ describe('payments that are given back', () => {
   let users = 0;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const log = createLogger({ level: 'silent', role: 'test' });
     redis = connectRedis({ url: stores.redis.url, name: 'test', log });
     mongo = connectMongo({ url: stores.mongo.url, database: 'refunds', timeoutMs: 60_000 });
@@ -41,7 +40,6 @@ describe('payments that are given back', () => {
   after(async () => {
     redis.disconnect();
     await mongo.close();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   async function paidUser(): Promise<{ id: string; invoiceId: string }> {

@@ -3,9 +3,10 @@ import { digestOf } from '../../../src/api/access/credentials.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
 import { apiKeyKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { startMongo } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const isOfUsers = ({ path }: { path: string }): boolean => !path.startsWith('/v1/admin/');
 
 describe('API keys with limits: what they may do, until when, and from where', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let node: ApiNode;
   /** Behind one reverse proxy, which the tests play. */
   let proxied: ApiNode;
@@ -26,7 +27,6 @@ describe('API keys with limits: what they may do, until when, and from where', (
   const now = (): number => Date.now() + clockOffsetMs;
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000', ANONYMOUS_REQUESTS_PER_MINUTE: '100000' };
     node = await ApiNode.start(stores, { env, now });
     proxied = await ApiNode.start(stores, { env: { ...env, PROXY_HOPS: '1' }, now });
@@ -36,10 +36,7 @@ describe('API keys with limits: what they may do, until when, and from where', (
     user = await node.register();
   });
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.stop())));
-  after(async () => {
-    await Promise.all([node.stop(), proxied.stop()]);
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
-  });
+  after(() => Promise.all([node.stop(), proxied.stop()]));
 
   const bearer = ({ token }: TestUser): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const made = async (limits: object, at = node): Promise<{ id: string; apiKey: string; answer: Answer }> => {

@@ -21,8 +21,8 @@ import { deploymentKeys, podKeys, shardKeys } from '../../../src/shared/redis/ke
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { startRedisCluster } from '../../support/redisCluster.ts';
 import { MAIN } from '../../support/roleProcess.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import { useStores } from '../../support/useStores.ts';
 
 const log = createLogger({ level: 'silent', role: 'test' });
 const account = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
@@ -33,14 +33,13 @@ const clocks = (): Pick<JoinParts, 'clock' | 'clockWatch'> => {
 };
 
 describe('deployment: SHARDS and the generation of stored forms are written down once', () => {
-  let stores: { redis: Store; mongo: Store };
+  const stores = useStores();
   let redis: Redis;
   let mongo: MongoConnection;
   const joined: JoinedDeployment[] = [];
   let refused: Error[];
 
   before(async () => {
-    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     redis = connectRedis({ url: stores.redis.url, name: 'test', log });
   });
   beforeEach(async () => {
@@ -54,7 +53,6 @@ describe('deployment: SHARDS and the generation of stored forms are written down
   });
   after(async () => {
     redis.disconnect();
-    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
   const join = async (fields: Partial<JoinParts> = {}): Promise<JoinedDeployment> => {

@@ -2,7 +2,7 @@
 // `node --import tsx bench/deployment.ts --url http://127.0.0.1:3000 [--data folder of bin/start] [--key api key]`
 // With `--key` all connections trade the account of that key; without it the bench registers 64 accounts. The deployment has to
 // allow that many: start it with AUTH_REGISTER_PER_MINUTE, PLAN_BASIC_REQUESTS_PER_MINUTE, PLAN_BASIC_WEIGHT_PER_MINUTE and
-// ANONYMOUS_REQUESTS_PER_MINUTE at 100000000. With `--data` the processes' CPU is told, too.
+// ANONYMOUS_REQUESTS_PER_MINUTE at 100000000. With `--data` it prints the processes' CPU, too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

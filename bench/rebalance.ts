@@ -185,7 +185,7 @@ function handOvers(): object {
   return { count: gaps.recovered.length, ...Object.fromEntries(Object.entries(gaps).map(([what, ms]) => [what, spread(ms)])) };
 }
 
-/** Each order that was told as filled is a fill, and no other is there but those whose outcome was not told. */
+/** Each order with an answer of filled is a fill, and no other fill is there but fills of orders without an answer. */
 async function checkFills(traders: readonly TestAccount[], asked: readonly Asked[]): Promise<object> {
   let [acknowledged, untold, stored] = [0, 0, 0];
   for (const [sender, { apiKey, address }] of traders.entries()) {

@@ -1,5 +1,5 @@
 // One round: bots and readers on a living fleet, the faults of the round's seed, the end of all faults, and then the verdict of the
-// second bookkeeping over everything that anybody was told.
+// second bookkeeping over all answers.
 
 import type { Load } from '../../test/support/faults/faultStack.ts';
 import { Random } from '../../test/support/faults/seeds.ts';

@@ -1,4 +1,4 @@
-// One account that is changed on one API node and read on all: no answer may be older than what anybody was told before.
+// One account that is changed on one API node and read on all: no answer may be older than any earlier answer.
 import { Freshness } from '../../test/support/faults/freshness.ts';
 import { Reader, Writer } from '../../test/support/faults/readingClients.ts';
 import type { Random } from '../../test/support/faults/seeds.ts';

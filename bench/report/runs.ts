@@ -17,7 +17,7 @@ export interface BenchRun {
  * Runs them in turn.
  * @param run throws when the bench fails
  * @param watch begins to watch the machine; its result reports the machine since then
- * @param onRun told all runs so far, after each
+ * @param onRun gets all runs so far, after each run
  */
 export function runInTurn(
   benches: readonly string[],

@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';
 
 const EVERY_MS = 2;
-/** Longest pauses that are told of. */
+/** The number of longest pauses in the report. */
 const KEPT = 5;
 
 let pauses = [];

@@ -22,7 +22,7 @@ const redisMs = ([seconds, micros]: readonly (string | number)[]): number => Num
 const ask = { requestId: 'r' };
 const ACCOUNTS = 12;
 
-/** Sends orders on all accounts without pause until told to stop, and counts what was acknowledged. */
+/** Sends orders on all accounts without pause until it is stopped, and counts acknowledged orders. */
 class Load {
   readonly filled = new Map<string, number>();
   readonly failures: string[] = [];
@@ -100,7 +100,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     }
     return { epochs, entries };
   };
-  /** Every acknowledged fill is there once; fills nobody was told of are at most as many as unknown outcomes. */
+  /** Every acknowledged fill is there once; fills without an acknowledgement are at most as many as unknown outcomes. */
   const expectExactlyOnce = async (load: Load): Promise<void> => {
     const { entries } = await journal();
     const tids = entries.flatMap(({ events }) => events.flatMap((event) => (event.type === 'orderFilled' ? [event.tid] : [])));

@@ -1,5 +1,5 @@
 // The documentation of a running exchange: each command, frame and program that /docs, /docs/websocket and /llms.txt print is
-// run as it is printed. Only the key, and the e-mail address that readers are told to choose, are put in.
+// run as it is printed. The test puts in the key, and the e-mail address that readers choose.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -19,7 +19,7 @@ const ASKS = [
 
 export interface SharedStack {
   readonly stack: Stack;
-  /** Where clients connect to: the same, and what their sockets are told is held against the published contract. */
+  /** The address for clients: the same, and messages to their sockets are held against the published contract. */
   readonly clientUrl: string;
   /** The same exchange at a node where a key is soon over its limit and a new account's trial is over at once. */
   readonly strictUrl: string;

@@ -19,7 +19,7 @@ describe('dashboard: each component in all its states looks as it did', function
       // No exchange is behind the page: data that some components ask for stays absent.
       reader.expects(/ 502|favicon\.ico/);
       try {
-        // Ages are told from this moment on.
+        // Ages count from this moment on.
         await reader.page.clock.setFixedTime(new Date('2026-11-24T12:00:00Z'));
         await reader.goto('/components/');
         await reader.page.evaluate(keepTheme, theme);

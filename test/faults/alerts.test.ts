@@ -124,7 +124,7 @@ describe('kill -9 around alerts', function () {
         const underWay = sent()[(before[i] ?? 0) - 1] ?? [];
         expect(underWay).to.have.length.above(0);
         expect(again()).to.include.members(underWay);
-        // The first time that each is told: in the order of the account, and never in other words.
+        // The first alert of each fill: in the order of the account, and never in other words.
         const lines = [...new Set(sent().flat())];
         expect(lines.map(seqOf)).to.deep.equal(lines.map(seqOf).toSorted((a, b) => a - b));
         expect(lines).to.have.length(new Set(lines.map(fillOf)).size);
@@ -137,7 +137,7 @@ describe('kill -9 around alerts', function () {
   );
 });
 
-/** Cut off after the kill of a Redis, ms: less than a commit is old before it is told. */
+/** Cut off after the kill of a Redis, ms: less than the age of a commit at its alert. */
 const LOST_MS_MAX = 1000;
 
 describe('alerts that leave before MongoDB has the history', function () {
@@ -248,7 +248,7 @@ describe('alerts while a store is full, or fails', function () {
     oids.push(...filled);
     return filled;
   };
-  /** Each fill of the account is told, no other one, in order, and again only as the same message. */
+  /** Each fill of the account has its alert, no other fill has one, in order, and again only as the same message. */
   const allTold = async (): Promise<void> => {
     await until(() => oids.every((oid) => told().has(oid)));
     const fills: { oid: number }[] = await stack.ask(user.apiKey, { type: 'userFills', user: user.address });

@@ -74,7 +74,7 @@ describe('private channels through kill -9: every fill and every change of an or
     return client.all(type)[0] as StreamMessage;
   }
 
-  /** The account's past as the stream should have told it, and has. */
+  /** The account's past as the stream should have sent it, and has. */
   async function agree({ told, errors, account }: StreamFollower, past: AccountPast): Promise<void> {
     const fills = past.rows.flatMap((row) => (row.kind === 'fills' ? [`${row.entry.seq} ${row.row.tid}`] : []));
     const changes = past.rows.flatMap((row) =>
@@ -111,7 +111,7 @@ describe('private channels through kill -9: every fill and every change of an or
     );
   }
 
-  /** An order that fills when it comes is told as open first, which is no row of its own. */
+  /** The stream first shows an order that fills when it comes as open, which is no row of its own. */
   function withoutArrivals({ rows }: AccountPast, texts: readonly string[]): string[] {
     const opened = new Set(
       rows.flatMap((row) => (row.kind === 'orders' && row.row.status === 'open' ? [row.row.order.oid] : [])),

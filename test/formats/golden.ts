@@ -579,7 +579,7 @@ export function goldenExcursions(format: Format): GoldenText[] {
 /** Each kind, and one example of a traced run. */
 const JOBS: readonly SentShardCommand[] = [...Object.values(SHARD_COMMANDS), { ...SHARD_COMMANDS.scanLiquidation, ...TRACED }];
 
-/** An entry that a node is told which follows the account. */
+/** An entry for a node that follows the account. */
 function followedEntry(format: Format): GoldenText {
   const [entry] = new Scenario(new FixtureMarket(), format).given(deposit('5000')).entries as [AccountEntry];
   const told = { token: '4:pod-1:0a1b2c3d4e5f', nextDueMs: 1795329605000 };

@@ -79,7 +79,7 @@ describe('connector: a server that offers no more than books, trades and mids', 
   it('asks once a minute which coins are at their open-interest cap, and keeps them while no list comes', async () => {
     const isCapped = (): boolean | undefined => market.asset(0)?.isAtOpenInterestCap;
     const loads = (): number => venue.asked.filter((type) => type === 'metaAndAssetCtxs').length;
-    /** Lets the connector load everything anew, a minute later each time. */
+    /** Lets the connector load everything again, a minute later each time. */
     const aMinuteLater = async (): Promise<void> => {
       const before = loads();
       aheadMs += 61_000;

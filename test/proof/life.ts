@@ -66,7 +66,7 @@ export class Moment {
 /** Looks at one step. @throws what it does not like */
 export type Watch = (moment: Moment) => void;
 
-/** A promise of trading-rules section 8, or of this project. `watch` starts anew for each life. */
+/** A promise of trading-rules section 8, or of this project. `watch` starts again for each life. */
 export interface Invariant {
   /** `invariant 3`, or a few words for a promise without a number. */
   readonly name: string;

@@ -1,6 +1,5 @@
-// An account kept a second time. It is told the facts (fills, deposits, settings, a funding payment, a take-over) and
-// computes every number itself, in exact rationals and without a line of the exchange's code. Where an event has a
-// number, the two are compared.
+// An account kept a second time. It gets the facts (fills, deposits, settings, a funding payment, a take-over) and computes every
+// number itself, in exact rationals and without a line of the exchange's code. Where an event has a number, the two are compared.
 import type { Account } from '../../src/actors/core/account/account.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { hourOf } from '../../src/market/domain/fundingRecords.ts';
@@ -169,8 +168,8 @@ export class SecondAccount {
   }
 
   /**
-   * A fill of a whole position for nothing: of a delisted coin at the market's settlement price, of an account that is closed
-   * or begins anew at the mark.
+   * A fill of a whole position for nothing: of a delisted coin at the market's settlement price, of an account that closes or
+   * begins again at the mark.
    */
   #settle(event: EventOf<'positionSettled' | 'positionClosed'>, price: string, timeMs: number, market: MarketView): void {
     const { asset, side, size, closedPnl, startPosition, tid } = event;

@@ -1,5 +1,5 @@
-// A key that is bound to one account of its user, against everything that takes a key: whatever a request names, nothing is told of the
-// user's other accounts, and nothing is done to them.
+// A key that is bound to one account of its user, against everything that takes a key: whatever a request names, no answer shows
+// the user's other accounts, and no request changes them.
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
@@ -258,7 +258,8 @@ describe('a key that is bound to an account', () => {
     const ofOwn = (await stack.info(user.apiKey, { type: 'openOrders', user: own })).body;
     expect(ofOwn.map(({ cloid }: { cloid: string }) => cloid)).to.include(MARKS.own);
 
-    // A node that was killed after the store had the change, and before it told others: the request is sent again, to another node.
+    // A node dies after the store has the change, and before it informs others: the client sends the request again, to another
+    // node.
     const stored = stack.mongo.db.collection<{ _id: string; account?: string }>(collections.apiKeys);
     await stored.updateOne({ _id: moving.id }, { $set: { account: user.address }, $inc: { revision: 1 } });
     expect((await move(user.address, elsewhere)).body).to.include({ account: user.address });

@@ -37,7 +37,7 @@ const ACCOUNT_QUESTIONS = [
       { type: 'userTwapSliceFillsByTime', startTime: 0 },
     ],
   ]);
-/** The same for every account, or about all accounts of the user: no account's entry is told. */
+/** The same for every account, or about all accounts of the user: no message has an account's entry. */
 const FIXED = new Set([...fixedAnswers.map(({ type }) => type), 'subAccounts', 'subAccounts2', 'userRole']);
 const ACCOUNT_PAGES = [
   'overview',
@@ -500,7 +500,7 @@ describe('private channels: what a client sees is what happened', function () {
 
     const oid = await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
     await until(() => client.all('openOrders').at(-1)?.seq === 2);
-    // An entry that changes no open order, and the interval: the other client is told of both.
+    // An entry that changes no open order, and the interval: the other client hears of both.
     await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '0.5', tif: 'Ioc' });
     await until(() => stock.all('openOrders').filter(({ seq }) => seq === 3).length >= 2);
     await trader.cancel(['SOL', oid]);

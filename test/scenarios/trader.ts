@@ -55,7 +55,7 @@ export class Trader {
     return oid as number;
   }
 
-  /** Begins the account anew, as its owner's own token may. */
+  /** Begins the account again, as its owner's own token may. */
   async reset(): Promise<void> {
     const path = `${this.#exchange.stack.baseUrl}/v1/exchanges/perpx/account/reset`;
     const { status } = await fetch(path, { method: 'POST', headers: { authorization: `Bearer ${this.account.token}` } });

@@ -19,7 +19,7 @@ describe('fileLock: the lock of a holder that was killed does not count', () => 
     expect(existsSync(lock)).to.equal(false);
   });
 
-  // In a container the start has the id 1, each time anew.
+  // In a container each start has the id 1.
   for (const held of ['{"pid":1}', '{"pid":1,"began":"another time"}', '{"pid":', '']) {
     it(`a file that says ${held || 'nothing'} is one of nobody who runs`, () => {
       writeFileSync(lock, held);

@@ -79,7 +79,7 @@ export class DecisionsBench {
     for (const id of ['a', 'b']) this.accounts.admit(emptyAccount(id), [], this.draft);
   }
 
-  /** Runs the command and says what its sender is told; undefined = nothing. */
+  /** Runs the command and gives the answer to its sender; undefined = none. */
   run(
     accountId: string,
     command: AccountCommand,

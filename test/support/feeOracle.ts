@@ -34,7 +34,7 @@ export class FeeOracle {
     this.#days.set(day, (this.#days.get(day) ?? NOTHING).plus(Fraction.of(price).times(Fraction.of(size))));
   }
 
-  /** The account begins anew: its volume is gone, its choice is not. */
+  /** The account begins again: its volume is gone, its choice is not. */
   forget(): void {
     this.#days.clear();
   }

@@ -37,7 +37,7 @@ export class FillBook implements MarginState {
     return this;
   }
 
-  /** Fills as taker unless told otherwise; gives the numbers of the fill. */
+  /** Fills as taker unless a field says otherwise; gives the numbers of the fill. */
   fill(coin: string, fields: FillFields): FillNumbers {
     const asset = this.market.require(coin);
     const { side } = fields;

@@ -248,7 +248,7 @@ export function deposit(depositUsd: string): AccountCommand {
 /** Fields of an order that a test cares about; SOL (asset 2), buy 1 at 100, Gtc otherwise. */
 export interface OrderFields extends Partial<Omit<OrderRequest, 'type'>> {
   readonly tif?: TimeInForce;
-  /** A trigger order, market unless told otherwise. */
+  /** A trigger order, market unless a field says otherwise. */
   readonly trigger?: { readonly price: string; readonly tpsl: 'tp' | 'sl'; readonly isMarket?: boolean };
 }
 

@@ -1,4 +1,4 @@
-// A Sentinel process for tests: it watches one master and makes its replica the master when it is told to.
+// A Sentinel process for tests: it watches one master and makes its replica the master on a command.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -269,7 +269,7 @@ export class Stack {
     return (await told(() => this.info(apiKey, body))).body;
   }
 
-  /** Acts once, and asks under an Idempotency-Key until it is told what came of it. */
+  /** Acts once, and asks under an Idempotency-Key until an answer has the outcome. */
   act(apiKey: string, action: object, idempotencyKey: string = crypto.randomUUID()): Promise<Answer> {
     return told(() => this.exchange(apiKey, action, { idempotencyKey }));
   }

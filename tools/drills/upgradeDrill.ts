@@ -65,7 +65,7 @@ try {
   await faults.stop();
 }
 
-/** Does a step, and says what clients were told meanwhile. */
+/** Does a step, and reports the answers to clients meanwhile. */
 async function told(load: Load, what: string, step: () => Promise<void>): Promise<void> {
   const began = performance.now();
   const acknowledged = () => sum(load.bots.map((bot) => bot.acknowledged));

@@ -120,7 +120,7 @@ export class DataFolder {
   }
 
   /**
-   * Like `read`, for what cannot be made anew.
+   * Like `read`, for a file that no start can make again.
    * @param {string} name
    * @param {(value: any) => boolean} isWhole
    * @param {string} remedy what to do where it is damaged, as a sentence

@@ -1,6 +1,6 @@
 // The demo account: made once through the public API like any other, and kept in demo.json. While it is made it proves that the exchange
-// trades: it buys and sells, so it is flat when anybody sees it. A later start asks for a dry run alone, and makes no other account unless
-// it is told to.
+// trades: it buys and sells, so it is flat when anybody sees it. A later start asks for a dry run alone, and makes no other account
+// without `--new-demo`.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -19,9 +19,9 @@ const OWN_WITHIN_MS = 60_000;
 
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
- * @param {(service: Service) => void} onService told before the service starts, so that it is stopped whatever comes
+ * @param {(service: Service) => void} onService called before the service starts, so that it is stopped whatever comes
  * @param {AbortSignal} signal
- * @param {(url: string) => void} [onAddress] told as soon as a client may begin to try, which may be before it answers
+ * @param {(url: string) => void} [onAddress] called as soon as a client may begin to try, which may be before it answers
  * @returns {Promise<{ url: string, how: string }>}
  */
 export async function startMongo(data, onService, signal, onAddress = () => undefined) {

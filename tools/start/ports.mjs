@@ -1,7 +1,7 @@
-// TCP ports: finds a free one, and says whether one is free. A port that the system calls free comes from the range of which it takes one
-// for every connection, and may be told to two starts at once: another may have it before a server that takes seconds to start listens
-// on it. These are from below that range. Each process has a block of its own, and holds it for its life by listening on the block's first
-// port.
+// TCP ports: finds a free one, and says whether one is free. A port that the system calls free comes from the range of all outgoing
+// connections, and two starts at once may get the same port: another program may have it before a server that takes seconds to
+// start listens on it. These are from below that range. Each process has a block of its own, and holds it for its life by listening
+// on the block's first port.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -21,7 +21,7 @@ const OWN_WITHIN_MS = 120_000;
 
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
- * @param {(service: Service) => void} onService told before the service starts, so that it is stopped whatever comes
+ * @param {(service: Service) => void} onService called before the service starts, so that it is stopped whatever comes
  * @param {AbortSignal} signal
  * @returns {Promise<{ url: string, how: string, port?: number }>} `port` of our own
  */

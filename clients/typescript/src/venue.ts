@@ -155,7 +155,7 @@ export class Venue {
     }
   }
 
-  /** Saves the account's journal anew as a file, which `bin/admin verify` proves and the dashboard opens. */
+  /** Saves the account's journal again as a file, which `bin/admin verify` proves and the dashboard opens. */
   async keepJournal(path: string): Promise<ExportEnd> {
     this.requireRunning();
     await mkdir(dirname(path), { recursive: true });

@@ -7,7 +7,7 @@ const stranger = (subject: string): HashPlace => ({ subject, isKnown: false });
 const user = (subject: string): HashPlace => ({ subject, isKnown: true });
 
 describe('hashQueue: who waits for a password hash, and who goes first', () => {
-  /** A queue whose hashes end when told to. */
+  /** A queue whose hashes end when the test says so. */
   function held(perNetworkMax = 3) {
     const queue = new HashQueue({ perNetworkMax });
     const begun: string[] = [];

@@ -1,5 +1,5 @@
-// The documentation that is made of the contracts: nothing of them is left out, and what is told beside them is held against
-// the pages that say it in full.
+// The documentation that is made of the contracts: nothing of them is left out, and further sentences are held against the pages
+// that say it in full.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { asyncApi } from '../../../src/api/documents/asyncApi.ts';

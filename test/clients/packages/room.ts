@@ -39,7 +39,7 @@ export function copyOfClients(name: string): string {
   return target;
 }
 
-/** A folder that is made anew when what it depends on has another text. @param make fills the empty folder */
+/** A folder that is made again when its sources have another text. @param make fills the empty folder */
 export async function kept(name: string, texts: readonly string[], make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(project, 'var', 'test', 'clients', name);
   const stampFile = `${folder}.stamp`;

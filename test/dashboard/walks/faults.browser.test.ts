@@ -173,7 +173,7 @@ describe('dashboard: the truth under fault', function () {
     await until(async () => isDeepStrictEqual((await shown()).sort(), wanted.sort()));
     const bell = reader.page.getByRole('button', { name: /^Notifications/ });
     await until(async () => {
-      // A reset draws the page anew, and what was open is closed.
+      // A reset draws the page again, and open orders are closed.
       if ((await bell.getAttribute('aria-expanded')) !== 'true') await bell.click();
       const notices = await reader.page.locator('.notices li a').allTextContents();
       return isDeepStrictEqual(

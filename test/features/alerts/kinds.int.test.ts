@@ -318,7 +318,7 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
       timestamp: new Date(first + 5 * MINUTE_MS).toISOString(),
       data: { account, minutes: 5, last_request_at: new Date(first).toISOString(), keys: [key.id] },
     });
-    // A use that only Redis knows of ends the silence; the next one is told.
+    // A use that only Redis knows of ends the silence; the next silence has an alert.
     usedMs = now();
     await use();
     await until(async () => Number(await bench.redis.hget('{keys}:used', key.id)) >= usedMs);

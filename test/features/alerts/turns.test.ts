@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { TurnPlaces } from '../../../src/features/alerts/deliver/turns.ts';
 import { until } from '../../support/until.ts';
 
-/** Turns that last until they are told to end. */
+/** Turns that last until the test ends them. */
 class Turns {
   readonly running = new Map<string, { readonly end: () => void; readonly fail: (error: Error) => void }>();
   readonly turn = (name: string) => (): Promise<void> =>

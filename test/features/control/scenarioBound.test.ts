@@ -10,7 +10,7 @@ const FILE =
   'name: long\nsteps:\n  - { action: pause }\n  - { at: 1h, as: middle, action: wait }\n  - { at: 2h, as: end, action: resume }\n';
 
 describe('a scenario that works too long', () => {
-  /** Each way takes as many calls of a minute as it is told. */
+  /** Each way takes as many calls of a minute as the test says. */
   const run = async (callsOfWays: readonly number[], part: { readonly until?: string; readonly after?: string } = {}) => {
     const [done, ways]: [string[], string[]] = [[], []];
     let [elapsedMs, nowMs, calls] = [0, 0, 0];

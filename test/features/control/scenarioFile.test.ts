@@ -1,4 +1,4 @@
-// The supplied scenario files against their form, and files that are wrong: told by line and field.
+// The supplied scenario files against their form, and files that are wrong: errors name line and field.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';

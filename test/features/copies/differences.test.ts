@@ -207,7 +207,7 @@ describe('where an account and its what-if first differ, and why', () => {
     let turns = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) turns += 1;
-    // 600 orders are told apart, and then compared: each time nine times 64, and 24.
+    // The report sorts 600 orders, and then compares them: each time nine times 64, and 24.
     expect([turns, step.value.length]).to.deep.equal([18, 600]);
   });
 

@@ -32,7 +32,7 @@ describe('forks of an account', function () {
   let gateway: AccountGateway;
   let forks: Forks;
   const master = accountName(1);
-  /** State hashes as the owner told them after entries. */
+  /** State hashes as the owner gave them after entries. */
   const told = new Map<number, string>();
   const callOf = (accountId: string): Call => ({
     ...{ requestId: 'r', receivedAtMs: 0 },

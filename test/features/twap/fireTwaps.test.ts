@@ -11,7 +11,7 @@ const SOL = 2;
 
 type StartTwap = Extract<AccountCommand, { type: 'startTwap' }>;
 
-/** Buys 11 SOL in 11 slices of 1 over five minutes, unless told otherwise. */
+/** Buys 11 SOL in 11 slices of 1 over five minutes, unless a field says otherwise. */
 function twap(fields: Partial<Omit<StartTwap, 'type'>> = {}): StartTwap {
   return { type: 'startTwap', asset: SOL, side: 'buy', size: '11', minutes: 5, reduceOnly: false, randomize: false, ...fields };
 }

@@ -173,7 +173,7 @@ print(len(whole))`;
     }
   });
 
-  /** The journal with changed entries, and its whole chain made anew. */
+  /** The journal with changed entries, and its whole chain made again. */
   function forgedOf(texts: readonly string[], change: (text: string) => string): string {
     const changed = texts.map(change);
     expect(changed).not.to.deep.equal(texts);

@@ -1,5 +1,5 @@
-// Loaded into a role before its own code (`node --import tsx --import <this>`): whoever connects to the socket `<TAP_DIR>/<role>` is told
-// which files of src ran since the last time, as JSON.
+// Loaded into a role before its own code (`node --import tsx --import <this>`). A client that connects to the socket
+// `<TAP_DIR>/<role>` gets the files of src that ran since the last time, as JSON.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Coverage } from './coverage.ts';

@@ -8,7 +8,7 @@ interface Found {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
-/** Only what is found is told, and no file is fetched once more: the rules that are on need none. */
+/** The result has findings only, and axe-core fetches no file once more: the rules that are on need none. */
 const RUN = "axe.run({ resultTypes: ['violations'], preload: false })";
 
 /** Faults of the page as it is now; none in a good one. */

@@ -82,7 +82,7 @@ export class WatchedPage {
     await this.page.getByRole('link', { name, exact: true }).first().click();
   }
 
-  /** A page of the dashboard without loading it anew, as links inside of pages do it. Resolves when the page before is gone. */
+  /** A page of the dashboard without loading it again, as links inside of pages do it. Resolves when the page before is gone. */
   async followTo(path: string): Promise<void> {
     if (new URL(this.page.url()).pathname === path) return;
     await this.page.evaluate(clickLink, path);

@@ -149,7 +149,7 @@ export class Bot {
     });
   }
 
-  /** With an Idempotency-Key it asks again until it is told. */
+  /** With an Idempotency-Key it asks again until it has the outcome. */
   async #send(operation: Operation): Promise<Told> {
     let told = await this.#ask(operation);
     while (told.type === 'unknown' && operation.idempotencyKey !== undefined && !this.#isStopping) {

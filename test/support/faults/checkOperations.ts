@@ -65,7 +65,10 @@ function ordersOf({ rows }: AccountPast): { byOid: Map<number, OrderPast>; byClo
   return { byOid, byCloid };
 }
 
-/** An order opens at most once, is told again only when it is cut, ends at most once and then for good, and is filled by no trade twice. */
+/**
+ * An order opens at most once, has another message only when it is cut, ends at most once and then for good, and no trade fills it
+ * twice.
+ */
 function checkLife(oid: number, { rows, fills }: OrderPast, past: AccountPast): void {
   const statuses = rows.map(({ status }) => status);
   const isOpen = past.account.orders.has(oid);

@@ -114,7 +114,7 @@ export class Load {
     this.trading = trading;
   }
 
-  /** Resolves when every bot has been told of so many more operations. */
+  /** Resolves when every bot has answers to so many more operations. */
   async progress(count: number): Promise<void> {
     const all = this.bots.map((bot) => bot.progress(count));
     await Promise.all(all).catch((error: Error) => {

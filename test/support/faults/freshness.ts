@@ -1,5 +1,5 @@
-// The judge of reads of one account: none may be older than what was known when it was asked for. Known is what a client was
-// told before: by an acknowledgement, or by a read on whichever node. Entries that Redis has lost are known no more.
+// The judge of reads of one account: none may be older than what was known when it was asked for. A client knows the state of its
+// earlier answers: of an acknowledgement, or of a read on any node. Entries that Redis has lost are known no more.
 
 /** The state that an answer shows: the account's newest entry, and the newest round of the writer where the answer has it. */
 export interface Shown {

@@ -111,7 +111,7 @@ export class Writer {
     await this.round();
   }
 
-  /** Resolves when the order has the next round, as far as the writer was told. */
+  /** Resolves when the order has the next round, as far as the writer knows. */
   async round(): Promise<void> {
     this.#round += 1;
     const px = String(FIRST_PRICE + this.#round);
@@ -128,7 +128,7 @@ export class Writer {
     if (isDone) await this.#alsoHappens();
   }
 
-  /** Of its order; 0 = it has none; undefined = not told. */
+  /** Of its order; 0 = it has none; undefined = the answer did not say. */
   async #oid(): Promise<number | undefined> {
     const { apiKey, address } = this.#account;
     const answer = await this.#stack.info(apiKey, { type: 'openOrders', user: address }).catch(() => undefined);

@@ -20,7 +20,7 @@ export class StreamFollower {
   readonly told: Readonly<Record<string, StreamMessage[]>> = Object.fromEntries(
     Object.values(CHANNELS).map((channel) => [channel, []]),
   );
-  /** Connections that ended without being told to. */
+  /** Connections that ended by themselves. */
   breaks = 0;
   readonly errors: unknown[] = [];
   readonly #urls: readonly string[];
@@ -65,7 +65,7 @@ export class StreamFollower {
     }
   }
 
-  /** Ends with the connection. A refused subscription is noted and tried anew by another connection. */
+  /** Ends with the connection. A refused subscription is noted and tried again by another connection. */
   async #hear(client: StreamClient): Promise<void> {
     for (;;) {
       const message = await client.next().catch(() => undefined);

@@ -67,7 +67,7 @@ export class UpgradeSteps {
     return JSON.parse((await this.admin(main, '--json', 'formats')).said).processes;
   }
 
-  /** No account was halted, no command set aside, and no client was told anything but what is honest. */
+  /** No account was halted, no command set aside, and no client got a wrong answer. */
   async expectNothingSetAside(): Promise<void> {
     const { redis } = this.#faults.stack;
     for (let shard = 0; shard < SHARDS; shard++) {

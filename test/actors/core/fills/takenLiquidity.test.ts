@@ -160,7 +160,7 @@ describe('taken liquidity: a reset forgets it, and a book that a test sets is ne
   it('the same levels set again by a test are new, for taker and maker, before and after the account has seen the book', () => {
     const setByTest = (market: FixtureMarket) => market.setBook('SOL', { bids: BIDS, asks: [['100', '5'], OTHER], isSet: true });
     given(whole, take, setByTest).when(take).thenFills('buy 5 @ 100 taker');
-    // The order comes before the account is told of the book.
+    // The order comes before the account hears of the book.
     const unseen = given(whole, take, (market) => void setByTest(market));
     unseen.when(take).thenFills('buy 5 @ 100 taker');
     const resting = given(whole, place({ size: '8', limitPrice: '100', tif: 'gtc' }));

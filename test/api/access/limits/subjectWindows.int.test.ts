@@ -162,7 +162,8 @@ describe('subjectWindows: sliding windows beside a list of times', () => {
           uses[measure].reduce((sum, { atMs, units }) => (atMs > sinceMs ? sum + units : sum), 0);
         for (const { laterMs, delayMs, node, cost, repeats, event } of steps) {
           nowMs += laterMs;
-          // A crashed node knows nothing of what it had in advance. Redis's clock may fall behind, in all by less than windows begin anew at.
+          // A crashed node knows nothing of what it had in advance. Redis's clock may fall behind, in all by less than the bound at
+          // which windows begin again.
           if (event === 'crash') nodes[node] = new WindowNode(redis);
           if (event === 'jump' && behindMs < 6000) behindMs += 3000;
           for (let i = 0; i < repeats; i++) {

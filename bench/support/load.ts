@@ -1,5 +1,5 @@
 // A load generator that costs next to nothing: one keep-alive socket per conversation, one request in flight on each, and
-// no more parsing than finding the end of an answer. Both sides of a comparison are driven by the same code.
+// no more parsing than finding the end of an answer. The same code drives both sides of a comparison.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

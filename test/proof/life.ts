@@ -17,7 +17,7 @@ const DUE_EVENTS: ReadonlySet<string> = new Set(['twapSliced', 'scheduledCancelF
 
 export const DEPOSIT_USD = '5000';
 
-/** One step, after it was taken. */
+/** One step, with its result. */
 export class Moment {
   readonly step: RandomStep | 'opening';
   readonly market: FixtureMarket;

@@ -84,7 +84,7 @@ function operated(one: Manifest, operations: readonly Operation[]): Manifest {
   return next;
 }
 
-/** Lists of named things are joined by name, other lists are replaced. */
+/** A patch joins lists of named things by name, and replaces other lists. */
 function merged(old: unknown, patch: unknown): unknown {
   if (isList(old) && isList(patch)) return isNamed(old) && isNamed(patch) ? joined(old, patch) : patch;
   if (!isFields(old) || !isFields(patch)) return patch;

@@ -1,5 +1,5 @@
 // One role of the exchange as a process of its own, from dist, that a test can kill, suspend and start again under
-// the same name. It ends with the process that started it; its log is kept until then.
+// the same name. It ends with the process that started it; its log stays until then.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ const STRANGER = `0x${'b2'.repeat(20)}`;
 const sub = (number: number): string => subAccountAddress(MASTER, number);
 
 describe('knownAccounts: which account an address names', () => {
-  /** Accounts that were asked. */
+  /** Accounts with a question. */
   let asked: string[];
   let made: number;
   let user: Pick<User, 'plan'> | null;

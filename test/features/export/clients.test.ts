@@ -28,7 +28,7 @@ describe('export to clients that wait or do not read', () => {
   /** Requests that have come, and what lets those go on that wait for their first row. */
   let arrived = 0;
   let letGo: Promise<void> | undefined;
-  /** How often rows were asked for. */
+  /** The number of questions for rows. */
   let pages = 0;
   let url = '';
   /** The node's end of the newest connection. */

@@ -11,7 +11,7 @@ const COPY_DIR = join(PROJECT_DIR, 'var', 'builds', 'generation-2');
 const COPIED = ['src', 'test', 'tools', 'clients', 'tsconfig.json', 'package.json', '.mocharc.json'];
 const DOMAIN = 'src/actors/core';
 
-/** The note of an account that is opened in generation 2. */
+/** The note of an account from generation 2. */
 export const NOTE = 'opened in generation 2';
 
 interface Change {

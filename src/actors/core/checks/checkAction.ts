@@ -34,7 +34,7 @@ export const GROUP_REFUSALS = {
   wrongSide: 'Trigger order has unexpected side.',
 } as const;
 
-/** The decision of an action that is refused whole. */
+/** The decision that refuses a whole action. */
 export const refused = (text: string, requests: number): Decision => ({
   events: [],
   outcome: { type: 'refused', text },

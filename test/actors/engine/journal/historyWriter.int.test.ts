@@ -108,7 +108,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     }
   }
 
-  /** Each entry is in the archive as it was journaled, in order. */
+  /** The archive has each entry in the journal's form and order. */
   async function expectArchivedOnce(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const texts: string[] = [];

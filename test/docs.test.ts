@@ -175,11 +175,13 @@ describe('docs/operations.md', () => {
   it('has the jobs in the order of jobs.ts', () => {
     expect(firstColumn(sectionOf(page, '### Jobs'))).to.deep.equal(jobsOf(readConfig({})).map(({ name }) => name));
   });
+});
 
+describe('docs/admin.md', () => {
   it('has the operators’ commands', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names.length).to.be.above(0);
-    const onPage = firstColumn(sectionOf(page, '## Operators'));
+    const onPage = firstColumn(sectionOf(read('docs/admin.md'), '## Commands'));
     for (const name of names)
       expect(
         onPage.some((command) => command === name || command.startsWith(`${name} `)),
@@ -277,11 +279,11 @@ describe('docs/performance.md', () => {
   });
 });
 
-describe('docs/billing.md', () => {
+describe('docs/users.md', () => {
   it('has the statuses of an invoice', () => {
     const [, union = ''] = /export type InvoiceStatus = (.*);/.exec(read('src/shared/billing/invoiceStore.ts')) ?? [];
     const statuses = union.match(/\w+/g) ?? [];
-    const rows = sectionOf(read('docs/billing.md'), '## The life of an invoice').match(/^\| .*$/gm) ?? [];
+    const rows = sectionOf(read('docs/users.md'), '### The life of an invoice').match(/^\| .*$/gm) ?? [];
     const named = new Set(rows.flatMap((row) => codeOf(row.split('|').slice(1, 3).join('|'))));
     expect([...named]).to.have.members(statuses);
   });

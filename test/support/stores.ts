@@ -38,7 +38,7 @@ const REDIS_SOCKET = 'redis.sock';
 
 /**
  * redis-server with AOF, no RDB and no eviction, like production. Its `everysec` writes as early as Redis ever does and leaves it to the
- * kernel when the disk has it: while a disk is slow Redis itself holds back for up to 2 s what it has answered (docs/operations.md), and a
+ * kernel when the disk has it: while a disk is slow Redis itself holds back for up to 2 s what it has answered (docs/stores.md), and a
  * kill would lose that on a busy machine. `settings`: further settings of Redis.
  */
 export async function startRedis(

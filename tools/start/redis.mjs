@@ -187,7 +187,7 @@ function listens(place) {
 }
 
 /**
- * The memory that Redis may use: the sum of the bounds of all its keys (docs/operations.md), and no more than half of the machine.
+ * The memory that Redis may use: the sum of the bounds of all its keys (docs/stores.md), and no more than half of the machine.
  */
 function memoryMax() {
   return Math.min(8 * 1024 ** 3, Math.floor(totalmem() / 2));

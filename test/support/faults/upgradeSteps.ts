@@ -1,5 +1,5 @@
-// The steps of an upgrade as docs/operations.md has them, for the fault test and the drill: processes are replaced one by one under load,
-// and the generation of stored forms is raised when all can read the next one.
+// The steps of an upgrade as docs/upgrade.md has them, for the fault test and the drill. The steps replace processes one by one under load,
+// and raise the generation of stored forms when all processes can read the next one.
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// The terms of a wish for a plan: what it means for a user with or without paid time, and what it costs. A better
-// plan is bought for the time that is left; a lesser plan begins when the paid time ends (docs/billing.md has the
+// The terms of a wish for a plan: what it means for a user with or without paid time, and what it costs. A user buys
+// a better plan for the time that is left; a lesser plan begins when the paid time ends (docs/users.md has the
 // table).
 import { addMonths, monthsBetween } from '../calendar.ts';
 import { type Plan, plans } from '../plan.ts';

@@ -6,7 +6,6 @@ import { Retrying } from '../shared/retrying.ts';
 import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 import { type OpeningPace, SUBSCRIPTIONS_MAX, VenueSocket, type VenueSubscription } from '../shared/venue/venueSocket.ts';
 import { pause } from '../shared/waiting.ts';
-import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import { QuietFeeds } from './domain/quietFeeds.ts';
 import { readBook, readMetaAndContexts } from './domain/venueFrame.ts';
@@ -35,6 +34,8 @@ interface ConnectorParts {
 const COIN_FEEDS = ['l2Book', 'trades', 'bbo', 'activeAssetCtx'] as const;
 const COINS_PER_SOCKET = Math.floor((SUBSCRIPTIONS_MAX - 1) / (COIN_FEEDS.length + 1));
 const REST_TIMEOUT_MS = 5000;
+/** Between two questions for the coins at their cap of open interest, ms. */
+const CAPPED_RELOAD_MS = 60_000;
 const SWEEP_RETRYING = new Retrying('market_sweep', { firstMs: 2000 });
 /** One book (weight 2) at most per step and one metaAndAssetCtxs (weight 20) per 10 s: 600 of the 1200 a minute allowed. */
 const SWEEP_STEP_MS = 250;
@@ -45,7 +46,9 @@ export class Connector {
   readonly #abort = new AbortController();
   readonly #feeds = new QuietFeeds();
   readonly #frames: VenueFrames;
-  readonly #capped: CappedCoins;
+  /** Coins at their cap of open interest, as far as the venue has said. */
+  #capped: readonly string[] = [];
+  #cappedAskedMs = 0;
   #sockets: VenueSocket[] = [];
   #listed: readonly string[] = [];
   #openSockets = new Set<VenueSocket>();
@@ -57,7 +60,6 @@ export class Connector {
     this.#parts = parts;
     this.#url = parts.url.replace(/\/+$/, '');
     this.#frames = new VenueFrames({ ...parts, feeds: this.#feeds });
-    this.#capped = new CappedCoins({ ask: (body) => this.#request(body), log: parts.log, signal: this.#abort.signal });
   }
 
   get counters(): VenueFrames['counters'] & { readonly reconnects: number } {
@@ -109,15 +111,30 @@ export class Connector {
       this.#feeds.onContext(name, nowMs);
       handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
     });
-    const capped = await this.#capped.at(nowMs);
+    await this.#askCapped(nowMs);
     if (this.#abort.signal.aborted) return;
     // After the contexts: a coin that is off the list has had its last oracle price.
-    handlers.onMeta(meta, capped);
+    handlers.onMeta(meta, this.#capped);
     const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
     if (listed.join() === this.#listed.join()) return;
     this.#listed = listed;
     this.#feeds.onListed(listed);
     this.#connect();
+  }
+
+  /** Without an answer the coins of before stay: the listing and the contexts do not wait for it. */
+  async #askCapped(nowMs: number): Promise<void> {
+    if (nowMs - this.#cappedAskedMs < CAPPED_RELOAD_MS) return;
+    this.#cappedAskedMs = nowMs;
+    try {
+      const answer = await this.#request({ type: 'perpsAtOpenInterestCap' });
+      if (!Array.isArray(answer) || !answer.every((coin) => typeof coin === 'string')) throw new Error('no list of coins');
+      this.#capped = answer;
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.log.warn({ reason }, 'coins at their open-interest cap could not be read');
+    }
   }
 
   #connect(): void {

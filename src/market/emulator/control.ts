@@ -124,14 +124,10 @@ function run(
       break;
     }
     case 'setMark':
-      requireCoin(venue, operation.coin).setPrices({ mark: requireNumber(operation.px) }, nowMs);
-      break;
     case 'setOracle':
-      requireCoin(venue, operation.coin).setPrices({ oracle: requireNumber(operation.px) }, nowMs);
-      break;
     case 'setMid':
-      requireCoin(venue, operation.coin).setPrices({ mid: requireNumber(operation.px) }, nowMs);
-      venue.emitMids();
+      requireCoin(venue, operation.coin).setPrices({ [PRICE_OF[operation.op]]: requireNumber(operation.px) }, nowMs);
+      if (operation.op === 'setMid') venue.emitMids();
       break;
     case 'setPrice':
       requireCoin(venue, operation.coin).setPrice(requireNumber(operation.px), nowMs);
@@ -197,6 +193,8 @@ function run(
       throw new ControlError(`unknown op ${String((operation as { op: unknown }).op)}`);
   }
 }
+
+const PRICE_OF = { setMark: 'mark', setOracle: 'oracle', setMid: 'mid' } as const;
 
 function requireCoin(venue: Venue, name: string): ReturnType<Venue['coins']>[number] {
   const coin = venue.coin(name);

@@ -137,13 +137,7 @@ export const answerOpenOrders = (venue: Source, body: Body): unknown =>
 
 export function answerFrontendOrders(venue: Source, body: Body): unknown {
   const orders = [...requireUser(venue, body).orders.values()].reverse();
-  return orders.map((order) => {
-    const children = orders.filter(({ trigger }) => trigger?.parentOid === order.oid);
-    return toFrontendOrder(
-      order,
-      children.map((child) => toFrontendOrder(child, [])),
-    );
-  });
+  return orders.map((order) => withChildren(order, orders));
 }
 
 /** Of those that are open: one that is over is forgotten. */
@@ -151,12 +145,17 @@ export function answerOrderStatus(venue: Source, body: Body): unknown {
   const { orders } = requireUser(venue, body);
   const order = orders.get(Number(body.oid));
   if (order === undefined) return { status: 'unknownOid' };
-  const children = [...orders.values()].filter(({ trigger }) => trigger?.parentOid === order.oid);
-  const shown = toFrontendOrder(
+  const shown = withChildren(order, [...orders.values()]);
+  return { status: 'order', order: { order: shown, status: 'open', statusTimestamp: order.placedAtMs } };
+}
+
+/** @param orders the answer has children in their order */
+function withChildren(order: UserOrder, orders: readonly UserOrder[]): unknown {
+  const children = orders.filter(({ trigger }) => trigger?.parentOid === order.oid);
+  return toFrontendOrder(
     order,
     children.map((child) => toFrontendOrder(child, [])),
   );
-  return { status: 'order', order: { order: shown, status: 'open', statusTimestamp: order.placedAtMs } };
 }
 
 /** Newest first. */

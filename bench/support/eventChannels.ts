@@ -4,9 +4,8 @@ import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
 import type { AccountFeeds, AccountUpdate, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
 import type { Channel, Subscriber } from '../../src/api/stream/channel/channel.ts';
-import { orderUpdates } from '../../src/api/stream/channels/orders.ts';
+import { orderUpdates, userEvents } from '../../src/api/stream/channels/accountEvents.ts';
 import { userFills, userHistoricalOrders } from '../../src/api/stream/channels/rowLists.ts';
-import { userEvents } from '../../src/api/stream/channels/userEvents.ts';
 
 export interface FedChannel {
   readonly type: string;

@@ -6,11 +6,11 @@ import type { PrivateParts } from './account/rowStream.ts';
 import type { StateParts } from './account/stateStream.ts';
 import type { ChannelEntry, PricedChannel } from './channel/channel.ts';
 import type { MarketParts } from './channel/marketStream.ts';
+import { orderUpdates, userEvents } from './channels/accountEvents.ts';
 import { accountStates } from './channels/accountStates.ts';
 import { bbo, l2Book } from './channels/books.ts';
 import { candle } from './channels/candle.ts';
 import { notification } from './channels/notification.ts';
-import { orderUpdates } from './channels/orders.ts';
 import { activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, spotAssetCtxs } from './channels/prices.ts';
 import {
   userFills,
@@ -21,7 +21,6 @@ import {
   userTwapSliceFills,
 } from './channels/rowLists.ts';
 import { trades } from './channels/trades.ts';
-import { userEvents } from './channels/userEvents.ts';
 
 /** The parts that channels need. */
 export interface ChannelParts extends MarketParts {

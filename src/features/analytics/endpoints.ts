@@ -10,9 +10,8 @@ import type { MountedEndpoint } from '../../api/http/endpoint.ts';
 import { choiceOf, choiceParameter, INTERVALS, periodOf, periodParameter, readListQuery } from '../../api/http/listQuery.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { readTearsheet, Tearsheet, type TearsheetAnswer } from './figures.ts';
-import { RoundTripPage, readRoundTrips } from './roundTrips.ts';
+import { RoundTripFigures, RoundTripPage, readRoundTripFigures, readRoundTrips, tripSumsQuery } from './roundTrips.ts';
 import { SHEET_HEADERS, sheetOf } from './sheet.ts';
-import { RoundTripFigures, readRoundTripFigures, tripSumsQuery } from './tripSums.ts';
 
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
 const IntervalName = named('Interval', words(...INTERVAL_NAMES));

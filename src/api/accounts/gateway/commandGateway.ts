@@ -28,8 +28,7 @@ import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.t
 import { type AccountGateway, openAccount, type SendOptions } from '../accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from '../commandErrors.ts';
 import { KeptReplies, RepliesHeard } from './repliesHeard.ts';
-import { SubmitLanes } from './submitLanes.ts';
-import { endingWith, spanOfCommand, type WaitingCommand, WaitingCommands } from './waitingCommands.ts';
+import { endingWith, SubmitLanes, spanOfCommand, type WaitingCommand, WaitingCommands } from './waitingCommands.ts';
 
 /** How long a command waits here for a connection to Redis before it is refused undone, ms. */
 const SUBMIT_WITHIN_MS = 2000;

@@ -12,7 +12,7 @@ import {
   type OpenSubscription,
   type Subscriber,
 } from '../../../../src/api/stream/channel/channel.ts';
-import { orderUpdates } from '../../../../src/api/stream/channels/orders.ts';
+import { orderUpdates } from '../../../../src/api/stream/channels/accountEvents.ts';
 import { userFills, userFundings } from '../../../../src/api/stream/channels/rowLists.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';

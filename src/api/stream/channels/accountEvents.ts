@@ -1,20 +1,59 @@
-// `userEvents`, with its messages on channel `user`: fills, funding, liquidations, cancels by the exchange, TWAPs.
-// Each message is one of these; several of one entry come in this order.
-
+// Events of an account as they happen: `orderUpdates` has the changes of orders' status, `userEvents` all that happens without a request.
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow } from '../../../actors/core/messages/historyRows.ts';
+import type { LedgerRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { OrderStatus } from '../../../actors/core/messages/order.ts';
 import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../contract/answerValues.ts';
+import { OrderUpdate } from '../../contract/venueForms.ts';
 import { LIGHT } from '../../domain/requestPrice.ts';
+import { toPlainOrder } from '../../domain/wireOrders.ts';
 import { wireNumber, ZERO_ADDRESS } from '../../domain/wireText.ts';
 import { toWireFills, userFills } from '../../info/fills.ts';
 import { FlatPayment } from '../../info/ledger.ts';
 import { toChange, toSliceFill, userTwapHistory, userTwapSliceFills } from '../../info/twaps.ts';
-import { ofKind, rowsOfKind } from '../account/accountFeeds.ts';
+import { type AccountUpdate, ofKind, rowsOfKind } from '../account/accountFeeds.ts';
 import { accountReader } from '../account/accountSubscription.ts';
 import { type PrivateParts, rowStream } from '../account/rowStream.ts';
 import { channel } from '../channel/channel.ts';
 import { toFlatPayment } from './rowLists.ts';
+
+/** The changes of one entry are one message. */
+export const orderUpdates = channel(accountReader('orderUpdates', {}), {
+  about: 'Status changes of orders as they happen.',
+  messages: { orderUpdates: Type.Array(OrderUpdate) },
+  weight: LIGHT,
+  serve: (parts: PrivateParts) =>
+    rowStream(
+      {
+        kinds: ['orders', 'fills', 'twapFills'],
+        messages: (update) => {
+          const changes = toChanges(update);
+          return changes.length === 0 ? [] : [changes];
+        },
+      },
+      parts,
+    ),
+});
+
+const toChanges = (update: AccountUpdate) => withArrivals(update).map(toOrderUpdate);
+
+const toOrderUpdate = ({ order, status, timeMs }: OrderRow) => ({ order: toPlainOrder(order), status, statusTimestamp: timeMs });
+
+/**
+ * Adds the `open` status before a fill on arrival: such an order has a single row, its end, but the venue also reports it as
+ * open. Its fills took from the book; those of an order that was open before did not.
+ */
+function withArrivals(update: AccountUpdate): OrderRow[] {
+  const fills = [...rowsOfKind(update, 'fills'), ...rowsOfKind(update, 'twapFills')];
+  const takers = new Set(fills.flatMap(({ oid, liquidity }) => (liquidity === 'taker' ? [oid] : [])));
+  const told = new Set<number>();
+  return rowsOfKind(update, 'orders').flatMap((row) => {
+    const { oid, originalSize } = row.order;
+    const isArrival = row.status !== 'open' && row.status !== 'triggered' && takers.has(oid) && !told.has(oid);
+    told.add(oid);
+    if (!isArrival || row.order.trigger !== undefined) return [row];
+    return [{ ...row, status: 'open', order: { ...row.order, size: originalSize, filledSize: '0' } }, row];
+  });
+}
 
 const Liquidation = exactly({
   lid: Count,
@@ -24,6 +63,10 @@ const Liquidation = exactly({
   liquidated_account_value: WireDecimal,
 });
 
+/**
+ * Its messages come on channel `user`: fills, funding, liquidations, cancels by the exchange, TWAPs. Each message is one of these; several of
+ * one entry come in this order.
+ */
 export const userEvents = channel(accountReader('userEvents', {}), {
   about: 'Fills, funding, liquidations, cancels by the exchange, and TWAPs, as they happen: one kind in a message.',
   messages: {

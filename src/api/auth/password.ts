@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { compareAndSet } from '../../shared/mongo/compareAndSet.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { requireToken } from '../access/callerChecks.ts';
 import { digestOf } from '../access/credentials.ts';
@@ -22,7 +23,7 @@ import { isVerified, requireLiveUser, requirePassword } from './acts/userChecks.
 import { linkOf } from './linkPages.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { refuseWeakPassword } from './parts/passwords.ts';
-import { keepSession, LoginAnswer, refreshSession, toLoginAnswer } from './sessionLife.ts';
+import { keepSession, LoginAnswer, refreshSession, sessionsBusy, toLoginAnswer } from './sessionLife.ts';
 
 // POST /v1/auth/change-password `{current_password, new_password}`: ends every session but the one that asks, and answers like
 // login. API keys live on.
@@ -76,15 +77,13 @@ async function change(
   parts: AuthParts,
   { user: { passwordHash: from }, passwordHash }: { user: User; passwordHash: string },
 ): Promise<User> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  return compareAndSet({ tries: TRIES, busy: sessionsBusy }, async () => {
     const { user } = await requireLiveUser(ctx, parts);
     if (user.passwordHash !== from)
       throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
     const knownNetworks = [await parts.networks.digestOf(user, networkOf(ctx))];
-    const changed = await parts.users.changePassword(user, { passwordHash, keptTokenId: requireToken(ctx).id, knownNetworks });
-    if (changed !== null) return changed;
-  }
-  throw new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });
+    return parts.users.changePassword(user, { passwordHash, keptTokenId: requireToken(ctx).id, knownNetworks });
+  });
 }
 
 // POST /v1/auth/forgot-password `{email}`: sends a mail with a link to set a new password, if a user has that address. The

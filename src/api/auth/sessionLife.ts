@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import { compareAndSet } from '../../shared/mongo/compareAndSet.ts';
 import type { SessionDocument, SessionOrigin } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { latestEndMs } from '../access/accessTokens.ts';
@@ -81,13 +82,15 @@ interface Kept {
  */
 export async function endAllOthers(ctx: RouteContext, parts: Parts): Promise<Kept> {
   const { id } = requireToken(ctx);
-  for (let tries = 0; tries < TRIES; tries++) {
+  const changed = await compareAndSet({ tries: TRIES, busy: sessionsBusy }, async () => {
     const { user } = await requireLiveUser(ctx, parts);
-    const changed = await parts.users.endTokens(user, id);
-    if (changed !== null) return keepSession(ctx, parts, changed);
-  }
-  throw new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });
+    return parts.users.endTokens(user, id);
+  });
+  return keepSession(ctx, parts, changed);
 }
+
+export const sessionsBusy = (): RequestError =>
+  new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });
 
 /**
  * Takes the session that asks along to the user's new generation, and removes those that the generation has ended.

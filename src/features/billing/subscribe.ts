@@ -9,6 +9,7 @@ import type { Discount, DiscountRefusal, TakeUse } from '../../shared/domain/bil
 import { type PlanWish, termsOf } from '../../shared/domain/billing/terms.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { compareAndSet } from '../../shared/mongo/compareAndSet.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { newestFirst } from './discounts.ts';
 import { closeInvoice, closeUnpaid, completeInvoice, makeInvoice, releaseDiscount } from './invoices.ts';
@@ -29,16 +30,16 @@ export type SubscribeRefusal = 'dataLoss' | DiscountRefusal;
 
 /** @throws {RetryableError} when the provider is away, or too many requests of one user come in between */
 export async function subscribe(parts: BillingParts, userId: string, wish: SubscribeWish): Promise<Invoice | SubscribeRefusal> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  const busy = () => new RetryableError('Other requests of the user come in between.');
+  return compareAndSet({ tries: TRIES_MAX, busy }, async () => {
     const user = await parts.users.findById(userId);
-    if (user === null) break;
-    const answer = await attempt(parts, user, wish);
-    if (answer !== 'again') return answer;
-  }
-  throw new RetryableError('Other requests of the user come in between.');
+    if (user === null) throw busy();
+    return attempt(parts, user, wish);
+  });
 }
 
-async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Promise<Invoice | SubscribeRefusal | 'again'> {
+/** @returns undefined when another request came in between */
+async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Promise<Invoice | SubscribeRefusal | undefined> {
   const { config, invoices, now } = parts;
   const nowMs = now();
   const { plan, period, invoiceId } = wish;
@@ -57,15 +58,15 @@ async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Pr
   const wanted = { userId: user._id, invoiceId, replaces, nowMs };
   // Asked before anything changes, so that a code that cannot be used costs no invoice.
   const refusal = code === undefined ? undefined : await parts.discounts.refusalOf(code, wanted);
-  if (refusal !== undefined) return refusal === 'busy' ? 'again' : refusal;
+  if (refusal !== undefined) return refusal === 'busy' ? undefined : refusal;
   // The open invoice ends before its discount moves: what was paid meanwhile keeps it.
   if (open !== null) {
     const isClosed = (await closeUnpaid(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'closed';
-    if (!isClosed) return 'again';
+    if (!isClosed) return undefined;
   }
   const discount = await discountOf(parts, user, code, wanted);
   if (open !== null && (await releaseDiscount(parts, open)) === 'paid') return giveBack(parts, code, wanted);
-  if (typeof discount === 'string') return discount === 'busy' ? 'again' : discount;
+  if (typeof discount === 'string') return discount === 'busy' ? undefined : discount;
   const expiresAtMs = nowMs + config.INVOICE_TTL_HOURS * HOUR_MS;
   const made = await makeInvoice(parts, { id: invoiceId, user, wish: { plan, period }, terms, discount, expiresAtMs });
   return made === 'other' ? giveBack(parts, code, wanted) : made;
@@ -76,9 +77,9 @@ async function giveBack(
   { discounts }: BillingParts,
   code: string | undefined,
   { userId, invoiceId }: { userId: string; invoiceId: string },
-): Promise<'again'> {
+): Promise<undefined> {
   if (code !== undefined) await discounts.giveBack(code, { userId, invoiceId });
-  return 'again';
+  return undefined;
 }
 
 /** The code given now, or reserved before, or of the invoice that is replaced; a standing discount needs no use. */

@@ -9,6 +9,7 @@ import { grantPlan } from '../../shared/billing/payments.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
+import { compareAndSet } from '../../shared/mongo/compareAndSet.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { USER_ROLES, type User, type UserRole } from '../../shared/mongo/userStore.ts';
@@ -106,17 +107,14 @@ export const endSessions = operatorAct<NamedUser, User, number>({
 });
 
 /** @param change undefined = the user has changed meanwhile @throws {Refused} when the user keeps changing */
-async function whileUserChanges<Done>(
+const whileUserChanges = <Done>(
   parts: OperatorParts,
   userId: string,
   change: (user: User) => Promise<Done | undefined>,
-): Promise<Done> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const done = await change(await findUser(userId, parts));
-    if (done !== undefined) return done;
-  }
-  throw new Refused('The user keeps changing: try again.');
-}
+): Promise<Done> => {
+  const busy = () => new Refused('The user keeps changing: try again.');
+  return compareAndSet({ tries: TRIES, busy }, async () => change(await findUser(userId, parts)));
+};
 
 /** For how many days a plan may be granted. */
 const GRANT_DAYS = { least: 1, most: 36_500, standard: 30 } as const;

@@ -1,14 +1,13 @@
 // Copies MongoDB's collections into the backup and back, a document a line in the driver's Extended JSON.
 
 import { createHash } from 'node:crypto';
-import { BSON, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
-import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { BSON, type Collection, type Document } from 'mongodb';
+import { collections, duplicatesIn, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { DataFileWriter, type FileFacts, readRows } from './backupFiles.ts';
 import type { Pace } from './pace.ts';
 
 type CollectionName = (typeof collections)[keyof typeof collections];
 
-const DUPLICATE_KEY = 11000;
 /** Documents that MongoDB hands over at once: some megabytes of the longest. */
 const DOCUMENTS_AT_ONCE = 50;
 /** Text of documents that are inserted together. */
@@ -95,10 +94,7 @@ async function insertAll(collection: Collection, documents: readonly Document[],
   try {
     await collection.insertMany([...documents], { ordered: false });
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const refused = [error.writeErrors].flat();
-    if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    for (const { index } of refused) {
+    for (const index of duplicatesIn(error)) {
       const { _id, ...fields } = documents[index] as Document;
       const earlier = await collection.findOneAndReplace({ _id }, fields);
       if (earlier !== null) filled.remove(BSON.EJSON.stringify(earlier));

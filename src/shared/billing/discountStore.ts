@@ -1,5 +1,6 @@
 // Discount codes in MongoDB: one document per code with all of its uses, changed as a whole and only from the version
 // that was read. So fifty requests for the last use are decided one after the other, whichever node they reach.
+
 import type { Collection } from 'mongodb';
 import {
   type Discount,
@@ -12,6 +13,7 @@ import {
   takeUse,
 } from '../domain/billing/discount.ts';
 import { RetryableError } from '../errors.ts';
+import { compareAndSet } from '../mongo/compareAndSet.ts';
 import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
 import { makeOnce } from '../waiting.ts';
 
@@ -133,18 +135,19 @@ export class DiscountStore {
 
   /** @returns undefined when there is no such code, or `uses` gave none */
   async #change(code: string, change: (discount: Discount) => readonly DiscountUse[] | undefined): Promise<Discount | undefined> {
-    for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const busy = () => new RetryableError('Too many want this discount code at once.');
+    const { changed } = await compareAndSet({ tries: TRIES_MAX, busy }, async () => {
       const found = await this.#discounts.findOne({ _id: keyOf(code) });
       const uses = found === null ? undefined : change(toDiscount(found));
-      if (found === null || uses === undefined) return undefined;
+      if (found === null || uses === undefined) return { changed: undefined };
       const unspent = uses.filter(({ isSpent }) => !isSpent).length;
       const { modifiedCount } = await this.#discounts.updateOne(
         { _id: found._id, version: found.version },
         { $set: { uses, unspent, version: found.version + 1 } },
       );
-      if (modifiedCount === 1) return { ...toDiscount(found), uses };
-    }
-    throw new RetryableError('Too many want this discount code at once.');
+      return modifiedCount === 1 ? { changed: { ...toDiscount(found), uses } } : undefined;
+    });
+    return changed;
   }
 }
 

@@ -7,6 +7,7 @@ import { assumedPaidTime, paidTimeOf, subscriptionAfter, subscriptionWithout, us
 import { subscriptionAt } from '../domain/billing/subscription.ts';
 import { OPENING_BALANCE_USD, type Plan, plans } from '../domain/plan.ts';
 import type { AuditRecord } from '../mongo/auditLog.ts';
+import { compareAndSet } from '../mongo/compareAndSet.ts';
 import type { BoughtTime, User } from '../mongo/userStore.ts';
 import { queueCommands } from '../redis/submitScript.ts';
 import type { Billing, BillingParts } from './billing.ts';
@@ -61,23 +62,24 @@ async function applyToUser(parts: BillingParts, invoice: Invoice, paidAtMs: numb
   const { _id: invoiceId, userId, period, kind, discountCode } = invoice;
   const paidFor = { ...invoice, ...(invoice.paidUntil && { paidUntilMs: invoice.paidUntil.getTime() }) };
   const hasDiscount = await spendDiscount(parts, invoice);
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  const busy = () => new Error(`Invoice ${invoiceId} cannot be applied: its user changes all the time.`);
+  const { applied } = await compareAndSet({ tries: TRIES_MAX, busy }, async () => {
     const user = await users.findById(userId);
-    if (user === null) return undefined;
-    if (user.appliedInvoices?.includes(invoiceId)) return user;
-    if (user.refusedInvoices?.includes(invoiceId)) return undefined;
+    if (user?.appliedInvoices?.includes(invoiceId)) return { applied: user };
+    if (user === null || user.refusedInvoices?.includes(invoiceId)) return { applied: undefined };
     const before = subscriptionOf(user);
     const subscription = hasDiscount ? subscriptionAfter(before, paidFor, paidAtMs) : undefined;
     if (subscription === undefined) {
       await subscriptions.refuse(user, invoiceId);
-      continue;
+      return undefined;
     }
     const discount = discountCode === undefined ? undefined : await discounts.find(discountCode);
     const standing = discount?.appliesTo === 'all' ? { standingDiscount: discount.code } : {};
     const bought = { invoiceId, ...paidTimeOf(subscriptionAt(before, paidAtMs), subscription, kind, paidAtMs) };
     await subscriptions.apply(user, { invoiceId, period, subscription, bought, ...standing });
-  }
-  throw new Error(`Invoice ${invoiceId} cannot be applied: its user changes all the time.`);
+    return undefined;
+  });
+  return applied;
 }
 
 async function refund({ invoices, provider, audit, log, now }: BillingParts, invoice: Invoice): Promise<void> {
@@ -120,14 +122,16 @@ export async function takeBackPayment(
 /** @returns the user after the change; undefined when the user is gone */
 async function takeTimeBack({ users, subscriptions, now }: BillingParts, invoice: Invoice): Promise<User | undefined> {
   const { _id: invoiceId, userId } = invoice;
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  const busy = () => new Error(`Invoice ${invoiceId} cannot be taken back: its user changes all the time.`);
+  const { after } = await compareAndSet({ tries: TRIES_MAX, busy }, async () => {
     const user = await users.findById(userId);
-    if (user === null) return undefined;
-    if (user.refusedInvoices?.includes(invoiceId)) return user;
+    if (user === null) return { after: undefined };
+    if (user.refusedInvoices?.includes(invoiceId)) return { after: user };
     if (user.appliedInvoices?.includes(invoiceId)) await subscriptions.reverse(user, withoutInvoice(user, invoice, now()));
     else await subscriptions.refuse(user, invoiceId);
-  }
-  throw new Error(`Invoice ${invoiceId} cannot be taken back: its user changes all the time.`);
+    return undefined;
+  });
+  return after;
 }
 
 function withoutInvoice(user: User, { _id: invoiceId, kind, period, paidUntil }: Invoice, atMs: number) {

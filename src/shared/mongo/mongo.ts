@@ -203,9 +203,14 @@ export async function refusedUpserts<Document extends { readonly _id: string }>(
     await collection.bulkWrite(upserts, { ordered: false });
     return [];
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const writeErrors = [error.writeErrors].flat();
-    if (writeErrors.length === 0 || writeErrors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return writeErrors.map(({ index }) => index);
+    return duplicatesIn(error);
   }
+}
+
+/** Indexes of the writes that a unique index has refused. @throws the error of a bulk write when it is of anything else */
+export function duplicatesIn(error: unknown): number[] {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const writeErrors = [error.writeErrors].flat();
+  if (writeErrors.length === 0 || writeErrors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return writeErrors.map(({ index }) => index);
 }

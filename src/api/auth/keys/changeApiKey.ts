@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
+import { compareAndSet } from '../../../shared/mongo/compareAndSet.ts';
 import type { ApiKeyDocument } from '../../../shared/mongo/keyStore.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described, named } from '../../contract/named.ts';
@@ -126,15 +127,14 @@ async function replaceKey(
   { userId, id }: { userId: string; id: string },
   toAfter: (before: ApiKeyDocument) => Parameters<AuthParts['keys']['replace']>[1],
 ): Promise<ApiKeyDocument> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  const busy = () => new RequestError(503, 'busy', 'The key is being changed by other requests.', { 'Retry-After': '1' });
+  return compareAndSet({ tries: TRIES, busy }, async () => {
     const before = await keys.findOwn(userId, id);
     if (before === null) throw unknownKey();
     const after = await keys.replace(before, toAfter(before));
-    if (after === null) continue;
-    await credentials.applyChange(userId, [before.digest, after.digest]);
+    if (after !== null) await credentials.applyChange(userId, [before.digest, after.digest]);
     return after;
-  }
-  throw new RequestError(503, 'busy', 'The key is being changed by other requests.', { 'Retry-After': '1' });
+  });
 }
 
 /** Which fields have changed; the audit log has no values but accounts. */

@@ -5,6 +5,7 @@ import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import { HOUR_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { compareAndSet } from '../../../shared/mongo/compareAndSet.ts';
 import type { Guess, SecondFactorDocument, SecondFactorStore } from '../../../shared/mongo/secondFactorStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { mayNot } from '../../contract/whoMay.ts';
@@ -46,7 +47,10 @@ const GUESSES_KEPT = 200;
 /** How long a second factor that was begun may be confirmed, ms. */
 const BEGUN_MS_MAX = HOUR_MS;
 /** How often a check that others overtake begins again. */
-const TRIES = 20;
+const CONTENDED = {
+  tries: 20,
+  busy: () => new RequestError(503, 'busy', 'Other requests check codes of this account.', { 'Retry-After': '1' }),
+};
 
 /** Who sends a code: a network, a device or a session. `isKnown`: it has shown a right one before, or holds an access token. */
 export type CodeSender = Omit<Guess, 'at'>;
@@ -105,12 +109,11 @@ export class SecondFactors {
     });
     await beforeOn();
     const { codes, recovery } = newRecovery();
-    for (let tries = 0; tries < TRIES; tries++) {
+    return compareAndSet(CONTENDED, async () => {
       const factor = await store.find(userId);
       if (factor === null || !this.#isBegun(factor) || factor.secret !== proven.secret) throw notBegun();
-      if (await store.change(factor, { recovery, confirmedAt: new Date(now()) })) return codes;
-    }
-    throw overtaken();
+      return (await store.change(factor, { recovery, confirmedAt: new Date(now()) })) ? codes : undefined;
+    });
   }
 
   /**
@@ -133,12 +136,11 @@ export class SecondFactors {
   /** New recovery codes in place of all others. @throws {RequestError} 409 when there is no second factor */
   async renewRecovery(userId: string): Promise<string[]> {
     const { codes, recovery } = newRecovery();
-    for (let tries = 0; tries < TRIES; tries++) {
+    return compareAndSet(CONTENDED, async () => {
       const factor = await this.find(userId);
       if (factor === undefined) throw notBegun();
-      if (await this.#parts.store.change(factor, { recovery })) return codes;
-    }
-    throw overtaken();
+      return (await this.#parts.store.change(factor, { recovery })) ? codes : undefined;
+    });
   }
 
   /**
@@ -164,7 +166,7 @@ export class SecondFactors {
     use: (factor: SecondFactorDocument) => Promise<{ lastStep?: number; recovery?: Recovery } | undefined>,
   ): Promise<SecondFactorDocument> {
     const { store, now } = this.#parts;
-    for (let tries = 0; tries < TRIES; tries++) {
+    return compareAndSet(CONTENDED, async () => {
       const factor = await store.find(userId);
       if (factor === null) throw notBegun();
       const nowMs = now();
@@ -172,11 +174,10 @@ export class SecondFactors {
       requireRoom(recent, sender, nowMs);
       const change = await use(factor);
       const guesses = change === undefined ? [...recent, { ...sender, at: new Date(nowMs) }].slice(-GUESSES_KEPT) : recent;
-      if (!(await store.change(factor, { ...change, guesses }))) continue;
+      if (!(await store.change(factor, { ...change, guesses }))) return undefined;
       if (change !== undefined) return factor;
       throw mayNot('invalid_second_factor', 'The code is wrong, or was used before.');
-    }
-    throw overtaken();
+    });
   }
 
   async #unusedStep({ _id: userId, secret, lastStep }: SecondFactorDocument, code: string): Promise<number | undefined> {
@@ -213,6 +214,3 @@ function requireRoom(recent: readonly Guess[], { subject, isKnown }: CodeSender,
 
 const notBegun = (): RequestError =>
   new RequestError(409, 'no_second_factor', 'There is no second factor, or none that was begun in the last hour.');
-
-const overtaken = (): RequestError =>
-  new RequestError(503, 'busy', 'Other requests check codes of this account.', { 'Retry-After': '1' });

@@ -30,8 +30,8 @@ import { placeOrders } from '../../actors/core/orders/placeOrders.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 
 /**
- * The first action that waits for its latency, as a failure lab has drawn it. Each is decided when its time has come, on the book of that
- * moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
+ * The first action that waits for its latency, as a failure lab has drawn it. Its decision comes at its time, on the book of that moment,
+ * after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
  */
 export const delayedDue: DuePart = { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed };
 

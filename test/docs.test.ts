@@ -111,14 +111,14 @@ describe('docs/architecture.md', () => {
 });
 
 describe('docs/rejections.md gives the order of the checks', () => {
-  const LIMITS = 'src/features/limits/rules';
+  const limits = read('src/features/limits/rules/limitTable.ts');
   const reasons = Object.keys(REJECTIONS);
   const onPage = [...rejections.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
   const form = lastPlaces(checked('checkForm').filter((reason) => reason !== 'unknownAsset'));
   const isOfCap = (reason: string): boolean => reason.startsWith('openInterest');
   const margin = lastPlaces(checked('checkMargin').filter((reason) => !isOfCap(reason)));
   const cap = checked('checkMargin').filter(isOfCap);
-  const before = [...checked('keyLimits', LIMITS), ...checked('accountLimits', LIMITS)];
+  const before = [...limits.matchAll(/\breason: '(\w+)'/g)].map(([, reason = '']) => reason);
   const order = lastPlaces(checked('checkOrder').flatMap((reason) => ({ verdict: margin, capped: cap })[reason] ?? [reason]));
   const trigger = lastPlaces(checked('checkTrigger'));
   /** Given by the file that finds the asset, and by the fired trigger in place of another. */
@@ -151,8 +151,8 @@ describe('docs/rejections.md gives the order of the checks', () => {
   });
 
   /** Reasons as a file of the checks gives them, in the order of its text; the variable's name where it passes one on. */
-  function checked(file: string, folder = 'src/actors/core/checks'): string[] {
-    const text = read(`${folder}/${file}.ts`);
+  function checked(file: string): string[] {
+    const text = read(`src/actors/core/checks/${file}.ts`);
     const given = /rejection\((?:'(\w+)'|(verdict|capped)\b)|(?:return|[?:]) '(tierLimit|insufficientMargin|openInterest\w+)'/g;
     return [...text.matchAll(given)].map(([, reason, passedOn, verdict]) => reason ?? verdict ?? passedOn ?? '');
   }

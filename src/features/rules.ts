@@ -9,11 +9,10 @@ import { copySteps } from './copies/rules/evolveCopies.ts';
 import { followAddress, followSource, unfollowAddress } from './copies/rules/followSource.ts';
 import { addWhatIf, leverageFirst, receiveCopy, sentToWhatIfs, settleWhatIf } from './copies/rules/whatIfs.ts';
 import { decideDelayedBefore, delayedAction, delayedDue, heldDue, inLab, labSteps, noteLab } from './lab/rules.ts';
-import { accountLimits } from './limits/rules/accountLimits.ts';
 import { addressLimitSteps, checkAddressLimit, reserveRequests } from './limits/rules/addressLimit.ts';
-import { beginDay, dayTurns, keyLimits, keySteps } from './limits/rules/keyLimits.ts';
 import { wakePricesOfLimits } from './limits/rules/limitMarks.ts';
-import { hoursTurn, limitSteps, limitsAnswer, setAccountLimits } from './limits/rules/setLimits.ts';
+import { accountLimits, keyLimits } from './limits/rules/limitTable.ts';
+import { beginDay, dayTurns, hoursTurn, keySteps, limitSteps, limitsAnswer, setAccountLimits } from './limits/rules/setLimits.ts';
 import { carryPeak, watchAccountLimits } from './limits/rules/watchLimits.ts';
 import { fireBefore, fireIfDue, scheduledCancelDue, scheduledCancelSteps, setScheduledCancel } from './scheduledCancel/rules.ts';
 import {

@@ -1,16 +1,17 @@
-// Sets the house rules of an account, or takes them away. They begin anew with it: the peak is what the account has gained by now, and
-// nothing is broken but what is found broken at once. What was lost on this day was lost.
+// What an account remembers of limits: its own, which a command sets or takes away, the day by which it measures losses, and the orders of
+// API keys. New limits begin with the account as it is: the peak is the gain up to now, and the first look finds the first breach. The loss of
+// this day stays.
 import type { Account } from '../../../actors/core/account/account.ts';
-import { nextTurnMs, withoutBreaches } from '../../../actors/core/account/limits.ts';
+import { dayStartMs, nextDayMs, nextTurnMs, withOrder, withoutBreaches } from '../../../actors/core/account/limits.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
 import type { EvolveSteps } from '../../../actors/core/fold/evolve.ts';
 import { type Asked, type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
 import { drawdownOf, lossOfDay, percentOf, resultOf } from '../../../actors/core/margin/drawdown.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { AnswerOf } from '../../../actors/core/messages/queryAnswer.ts';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
-import { noteCoin } from './accountLimits.ts';
-import { dayBegun } from './keyLimits.ts';
+import { noteCoin } from './limitTable.ts';
 import { watchAccountLimits } from './watchLimits.ts';
 
 export function setAccountLimits(
@@ -88,3 +89,31 @@ export function limitsAnswer(account: Account, _: unknown, { market }: Asked): A
     },
   };
 }
+
+/** What has to be known before the first order of a key whose loss is limited: what the account had gained until then. */
+export function beginDay(account: Account, context: Context): AccountEvent | undefined {
+  return context.key?.dailyLossUsd === undefined || account.dayStart !== undefined ? undefined : dayBegun(account, context);
+}
+
+/** The UTC day by which losses are measured. */
+export const dayTurns: DuePart = {
+  nextMs: ({ dayStart }) => nextDayMs(dayStart),
+  run: (draft, context) => draft.record(dayBegun(draft.account, context)),
+};
+
+/** A new UTC day, and what the account has gained until then. */
+export const dayBegun = (account: Account, context: Context): AccountEvent => ({
+  type: 'dayBegun',
+  startMs: dayStartMs(clockOf(context)),
+  resultUsd: resultOf(account, context.market).toString(),
+});
+
+export const keySteps: EvolveSteps<'keyOrderCounted' | 'dayBegun'> = {
+  keyOrderCounted({ account }, event) {
+    account.keyOrders = withOrder(account.keyOrders, event);
+  },
+  dayBegun({ account }, { startMs, resultUsd }) {
+    account.dayStart = { startMs, resultUsd: new Decimal(resultUsd) };
+    if (account.house) account.house = withoutBreaches(account.house, 'dailyLoss');
+  },
+};

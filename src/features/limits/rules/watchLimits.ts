@@ -15,7 +15,7 @@ import { endOrders, endTwaps } from '../../../actors/core/orders/endOrders.ts';
 import { executeOrder } from '../../../actors/core/orders/executeOrder.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
-import { drawdownBeyond, freshResult, lossBeyond } from './accountLimits.ts';
+import { drawdownBeyond, freshResult, lossBeyond } from './limitTable.ts';
 
 /** The peak is noted in steps of this share of the value. */
 const PEAK_STEP = new Decimal('0.001');

@@ -30,7 +30,7 @@ const pages = [
 ];
 const tree = ['src', 'test', 'bench', 'tools', 'docs'].flatMap((folder) => filesBelow(root, folder, /./));
 const sources = tree.filter((file) => /^(?:src|test|tools)\/.*\.(?:ts|mjs)$/.test(file));
-const rejections = read('docs/rejections.md');
+const errors = read('docs/errors.md');
 
 /** Files that `bin/start` or a reader makes, or that stand at the top of the checkout. */
 const MADE_LATER: ReadonlySet<string> = new Set([
@@ -110,10 +110,10 @@ describe('docs/architecture.md', () => {
   }
 });
 
-describe('docs/rejections.md gives the order of the checks', () => {
+describe('docs/errors.md gives the order of the checks', () => {
   const limits = read('src/features/limits/rules/limitTable.ts');
   const reasons = Object.keys(REJECTIONS);
-  const onPage = [...rejections.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
+  const onPage = [...errors.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
   const form = lastPlaces(checked('checkForm').filter((reason) => reason !== 'unknownAsset'));
   const isOfCap = (reason: string): boolean => reason.startsWith('openInterest');
   const margin = lastPlaces(checked('checkMargin').filter((reason) => !isOfCap(reason)));
@@ -129,7 +129,7 @@ describe('docs/rejections.md gives the order of the checks', () => {
   it('the table of reasons has that order', () => expect(reasons).to.deep.equal(onPage));
 
   it('the page explains each reason below, in the same order', () => {
-    const explained = [...rejections.matchAll(/^- `(\w+)`: /gm)].map(([, reason]) => reason);
+    const explained = [...errors.matchAll(/^- `(\w+)`: /gm)].map(([, reason]) => reason);
     expect(explained).to.deep.equal(onPage);
   });
 
@@ -196,15 +196,13 @@ describe('docs/admin.md', () => {
 });
 
 describe('docs/errors.md', () => {
-  const page = read('docs/errors.md');
-
   it('has every code of the contract with its statuses, and no other', () => {
     const inContract = new Map<string, Set<string>>();
     for (const endpoint of allEndpoints({ hasTestPayments: true, hasDashboard: true, hasControl: true }))
       for (const [status, codes] of Object.entries(errorsOf(endpoint)))
         for (const code of codes) inContract.set(code, (inContract.get(code) ?? new Set()).add(status));
     const onPage = new Map<string, Set<string>>();
-    for (const [, codes = '', statuses = ''] of page.matchAll(/^\| (`[a-z_`, ]+`) \| ([\d, ]+) \|/gm)) {
+    for (const [, codes = '', statuses = ''] of errors.matchAll(/^\| (`[a-z_`, ]+`) \| ([\d, ]+) \|/gm)) {
       const all = statuses.split(', ');
       for (const [at, [, code = '']] of [...codes.matchAll(/`(\w+)`/g)].entries())
         onPage.set(code, new Set(all.length > 1 ? [all[at] ?? ''] : all));

@@ -64,8 +64,8 @@ describe('every page says what there is', () => {
     for (const name of Object.values(collections)) expect(data, name).to.include(`\`${name}\``);
   });
 
-  it('docs/rejections.md has every reason', () => {
-    const page = read('docs/rejections.md');
+  it('docs/errors.md has every reason', () => {
+    const page = read('docs/errors.md');
     for (const reason of Object.keys(REJECTIONS)) expect(page, reason).to.include(`\`${reason}\``);
   });
 

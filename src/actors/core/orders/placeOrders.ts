@@ -81,7 +81,7 @@ function namedOnce(orders: readonly ReadOrder[]): ReadOrder[] {
 }
 
 /**
- * Places one order: checks it in the order of docs/rejections.md, then records what it does. A refused one leaves the record of its
+ * Places one order: checks it in the order of docs/errors.md, then records what it does. A refused one leaves the record of its
  * refusal; one of an unknown asset leaves none, because there is no coin to file it under.
  * @param place of a trigger order in its group
  */

@@ -1,4 +1,4 @@
-// The limits on what an account opens, as one table in the order of docs/rejections.md. A row has the measure of a limit and the reason of its
+// The limits on what an account opens, as one table in the order of docs/errors.md. A row has the measure of a limit and the reason of its
 // refusal. Limits of an API key come before limits of the account. The core asks them of each order before every other check. It asks again
 // where an order opens something later: a trigger that fires, a slice, a resting order that a trade reaches. `addressLimit.ts` has the limit
 // on commands. `watchLimits.ts` records that an account is beyond a limit of its own.

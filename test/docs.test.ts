@@ -195,6 +195,16 @@ describe('docs/admin.md', () => {
   });
 });
 
+describe('docs/watching.md', () => {
+  it('names metrics that the code makes', () => {
+    const inTables = [...read('docs/watching.md').matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => codeOf(cell));
+    const named = inTables.map((code) => code.replace(/\{.*/, '')).filter((code) => /^[a-z]+_[a-z_]+$/.test(code));
+    const texts = sources.filter((file) => file.startsWith('src/')).map(read);
+    expect(named.length).to.be.above(40);
+    expect(named.filter((name) => !texts.some((text) => text.includes(`'${name}'`)))).to.deep.equal([]);
+  });
+});
+
 describe('docs/errors.md', () => {
   it('has every code of the contract with its statuses, and no other', () => {
     const inContract = new Map<string, Set<string>>();

@@ -1,4 +1,4 @@
-// How would a copy of this address do? A sub-account begins with what an address of the venue has, times a scale, and follows it (docs/import.md).
+// How would a copy of this address do? A sub-account begins with what an address of the venue has, times a scale, and follows it (docs/copies.md).
 // At its next fill the program says what the same has cost here, by cause, and ends the mirror.
 //   node examples/programs/mirror.mjs 0x… 0.01
 import { ask, logIn } from './exchange.mjs';

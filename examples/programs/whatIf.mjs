@@ -1,4 +1,4 @@
-// What would this bot have without fees? A what-if of the account (docs/fork.md) receives each of its commands and pays none.
+// What would this bot have without fees? A what-if of the account (docs/copies.md) receives each of its commands and pays none.
 import { ask, info, logIn, order, priced } from './exchange.mjs';
 
 const token = await logIn();

@@ -37,7 +37,7 @@ const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/control.md': [/"shown":true/, /^http:.*\/key\/pe_/m],
   'docs/export.md': [/state_hash|state hash/i],
   'docs/failure-lab.md': [/"seed":7/],
-  'docs/fork.md': [/"state_hash":"/, /"differences":\[/],
+  'docs/copies.md': [/"state_hash":"/, /"differences":\[/],
 };
 
 /** The programs of the README, by the language that a block names. */

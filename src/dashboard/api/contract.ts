@@ -1531,7 +1531,7 @@ export interface ComparedDifference {
     | 'reset'
     | 'lost';
   /**
-   * Terms, or what docs/fork.md says of the others. `earlier`: it may follow from a difference before.
+   * Terms, or what docs/copies.md says of the others. `earlier`: it may follow from a difference before.
    */
   readonly why: 'fees' | 'leverage' | 'fill_model' | 'latency' | 'command' | 'own_money' | 'lost' | 'earlier' | 'moment';
   /**

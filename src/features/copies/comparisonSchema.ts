@@ -51,7 +51,7 @@ const ComparedDifference = named(
     what: described(named('ComparedWhat', words(...WHATS)), 'What the one has that the other has not, or has otherwise.'),
     why: described(
       named('ComparedWhy', words(...WHYS)),
-      'Terms, or what docs/fork.md says of the others. `earlier`: it may follow from a difference before.',
+      'Terms, or what docs/copies.md says of the others. `earlier`: it may follow from a difference before.',
     ),
     text: described(Type.String(), 'Why, in words.'),
     coin: orNull(CoinName),

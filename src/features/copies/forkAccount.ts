@@ -70,7 +70,7 @@ export const forkAccountEndpoint = endpoint({
   summary: 'Makes a sub-account that begins with the state of an entry of this account.',
   description:
     'Needs no free money: a fork makes virtual money, which answers about all accounts show apart. Sending the request again is safe: there ' +
-    'is one fork of a name and an entry. docs/fork.md says what it takes over.',
+    'is one fork of a name and an entry. docs/copies.md says what it takes over.',
   query: Type.Object({ account: accountParameter }),
   body: {
     schema: readFork.schema,

@@ -132,7 +132,7 @@ export const importAccountEndpoint = endpoint({
   description:
     'Positions at their entry prices, leverage, open orders, and a balance that makes the account value that of the address times the ' +
     'scale: virtual money, which answers about all accounts show apart. Sending the request again is safe: it is answered by the import ' +
-    'that there is. docs/import.md says what is taken.',
+    'that there is. docs/copies.md says what is taken.',
   query: Type.Object({ account: accountParameter }),
   body: {
     schema: readImport.schema,

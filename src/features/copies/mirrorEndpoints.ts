@@ -80,7 +80,7 @@ export const startMirrorEndpoint = endpoint({
   description:
     'It begins as with an import. Then an order that the address places rests here, one that is over there is cancelled here, and a fill of ' +
     'an order that has no copy here becomes an Ioc order at the market, at that moment and by the rules of every order. The account trades on ' +
-    'as any other. Sending the request again is safe. docs/import.md says what follows what.',
+    'as any other. Sending the request again is safe. docs/copies.md says what follows what.',
   query: Type.Object({ account: accountParameter }),
   body: { schema: readMirror.schema, examples: { tenth: { address: `0x${'ab'.repeat(20)}`, scale: '0.1' } } },
   answer: { about: 'The mirror.', schema: OneMirror },

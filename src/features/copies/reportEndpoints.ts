@@ -34,7 +34,7 @@ export const compareAccountsEndpoint = endpoint({
   summary: 'Two accounts beside each other since they parted: both curves, and where they first differ.',
   description:
     'For a fork or a what-if beside its source, or two forks that have an entry in common. Each difference has its reason and what both accounts ' +
-    'did, with the evidence of fills. At most 10,000 entries are read: `complete` says whether that is all, `next` where to go on. docs/fork.md.',
+    'did, with the evidence of fills. At most 10,000 entries are read: `complete` says whether that is all, `next` where to go on. docs/copies.md.',
   query: Type.Object({
     with: Type.String({
       pattern: accountParameter.pattern ?? '',
@@ -109,7 +109,7 @@ export const showDivergenceEndpoint = endpoint({
   summary: 'Each fill of the mirrored address beside what was filled here, and what the difference comes from.',
   description:
     'Delay, price, missed, partial and fees, in USD and basis points; positive = worse for the account. 200 fills a page, at most 10,000 ' +
-    'entries a request: `next` says where to go on. It is there when the mirror has ended, too, until a reset. docs/import.md.',
+    'entries a request: `next` says where to go on. It is there when the mirror has ended, too, until a reset. docs/copies.md.',
   query: Type.Object({
     since: queryTime('ISO 8601 or milliseconds: the page has what was heard after it. Absent: from the first on.'),
     account: accountParameter,

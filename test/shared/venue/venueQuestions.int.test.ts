@@ -14,7 +14,7 @@ import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const log = pino({ level: 'silent' });
 const config = readConfig({});
-/** The largest answer, as docs/import.md names it. */
+/** The largest answer, as docs/copies.md names it. */
 const BYTES_MAX = 4_000_000;
 
 describe('freshQuestions: an answer of this moment, or an error that says why there is none', () => {

@@ -25,7 +25,7 @@ import { hourOf } from '../../../market/domain/fundingRecords.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 
-// What a fork takes over of the state that it begins with, and what it does not: docs/fork.md has the list. A function of the event and
+// What a fork takes over of the state that it begins with, and what it does not: docs/copies.md has the list. A function of the event and
 // its time alone, so that a replay gives the same account.
 
 type Forked = EventOf<'forked'>;

@@ -70,7 +70,7 @@ describe('every page says what there is', () => {
   });
 
   it('no link in README or docs leads nowhere', () => {
-    const pages = ['README.md', ...filesBelow('docs', /\.md$/)];
+    const pages = ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs', /\.md$/)];
     for (const page of pages) {
       for (const [, path = '', anchor] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
         const target = path === '' ? page : join(dirname(page), path);

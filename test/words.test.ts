@@ -19,7 +19,7 @@ const PROSE_MAX = 160;
 const code = ['src', 'test', 'bench', 'tools'].flatMap((folder) => filesBelow(root, folder, /\.(ts|mjs)$/));
 const sources = code.filter((file) => file.startsWith('src/'));
 /** An ADR is superseded and never edited. */
-const readmes = ['README.md', 'clients/python/README.md', 'clients/typescript/README.md'];
+const readmes = ['README.md', 'CONTRIBUTING.md', 'clients/python/README.md', 'clients/typescript/README.md'];
 const pages = [...readmes, 'CHANGELOG.md', ...filesBelow(root, 'docs', /\.md$/)].filter((file) => !file.startsWith('docs/adr/'));
 
 /** Words of our own for what the field has a word for, as identifiers or in prose. */

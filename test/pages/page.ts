@@ -55,6 +55,7 @@ export const PAGES: readonly string[] = [
   'docs/clients.md',
   ...pagesIn('docs/clients'),
   ...pagesIn('docs').filter((page) => page !== 'docs/clients.md'),
+  'CONTRIBUTING.md',
 ];
 
 function pagesIn(folder: string): string[] {

@@ -1,5 +1,4 @@
 // Fields and values of our answers that a client library's response schemas refuse, with the reason why they stay.
-// docs/compatibility.md has the same list; a test keeps the two equal.
 export const FORGIVEN: Readonly<Record<string, string>> = {
   onlyIsolated: 'The specification has it on every asset; the venue sends it only when it is `true`.',
   ipAllowed: 'The venue gave the field up, and newer schemas refuse it.',

@@ -1,5 +1,4 @@
-// Recordings that no answer of this exchange can match, with the reason. docs/compatibility.md has the same list; a
-// test keeps the two equal.
+// Recordings that no answer of this exchange can match, with the reason.
 export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'exchange.order.err-unknownWallet': 'There are no wallets: the API key says who is asking, and a wrong key is a 401.',
   'info.delegatorHistory': 'There is no staking: the list is always empty.',

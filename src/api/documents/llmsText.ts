@@ -1,7 +1,7 @@
 // /llms.txt: all that a language model needs to write a working bot, in the form that llmstxt.org describes: a title, a summary, text without
 // headings, then lists of links. It is made from the contracts and the first steps, and says in a sentence each where a bot that is written
-// for the venue meets something else here. Each such sentence names the row of docs/compatibility.md, section 5, that says it in full; a
-// test compares them.
+// for the venue meets something else here. Each such sentence names the row of docs/compatibility.md, "Known differences", that says it in
+// full; a test compares them.
 import type { Config } from '../../shared/config/config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { actionContracts } from '../exchange/runAction.ts';

@@ -1,13 +1,27 @@
-// `.env.example` and the table of docs/operations.md are as the configuration's schema requires them, so that neither can differ from the
-// code.
+// `.env.example` and the tables of docs/configuration.md are made from the configuration's schema, so that neither can differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { TSchema } from '@sinclair/typebox';
 import { expect } from 'chai';
+import { marketVariables } from '../../src/shared/config/marketVariables.ts';
+import { actorsVariables, processVariables, reachVariables } from '../../src/shared/config/processVariables.ts';
 import { ConfigSchema } from '../../src/shared/config/schema.ts';
+import { billingVariables, planVariables, usersVariables } from '../../src/shared/config/usersVariables.ts';
 
 const BEGIN = '<!-- variables: made from the schema in src/shared/config/schema.ts -->';
 const END = '<!-- end of variables -->';
-const REPAIR = 'UPDATE_DOCS=1 npx mocha test/deploy/configDocs.test.ts writes it anew';
+const REPAIR = 'UPDATE_DOCS=1 npx mocha test/deploy/configDocs.test.ts writes it again';
 const WIDTH = 120;
+
+/** Headings of docs/configuration.md, in the order of the schema. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
+  'Processes, stores, metrics and traces': processVariables,
+  'Users, mails and alerts': usersVariables,
+  'Shards and accounts': actorsVariables,
+  'Market and jobs': marketVariables,
+  'Limits of plans': planVariables,
+  'Trials and payments': billingVariables,
+  'Requests and connections': reachVariables,
+};
 
 interface Variable {
   readonly name: string;
@@ -15,23 +29,29 @@ interface Variable {
   readonly value: string;
 }
 
-const variables: readonly Variable[] = Object.entries(ConfigSchema.properties).map(([name, schema]) => ({
-  name,
-  description: String(schema.description),
-  value: String(schema.default),
-}));
+const variables = variablesOf(ConfigSchema.properties);
 
 describe('the configuration is documented as it is', () => {
   it('.env.example has every variable with its default', () => check('.env.example', () => envExample()));
 
-  it('docs/operations.md has the table of variables', () =>
-    check('docs/operations.md', (text) => {
+  it('docs/configuration.md has the variables in groups', () => {
+    expect(Object.values(GROUPS).flatMap((group) => Object.keys(group))).to.deep.equal(variables.map(({ name }) => name));
+    check('docs/configuration.md', (text) => {
       const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
       expect(before, `${BEGIN} is missing`).to.be.greaterThan(-1);
       expect(after, `${END} is missing`).to.be.greaterThan(before);
-      return `${text.slice(0, before)}${BEGIN}\n\n${configTable()}\n\n${text.slice(after)}`;
-    }));
+      return `${text.slice(0, before)}${BEGIN}\n\n${configTables()}\n\n${text.slice(after)}`;
+    });
+  });
 });
+
+function variablesOf(schemas: Readonly<Record<string, TSchema>>): readonly Variable[] {
+  return Object.entries(schemas).map(([name, schema]) => ({
+    name,
+    description: String(schema.description),
+    value: String(schema.default),
+  }));
+}
 
 function check(file: string, wanted: (text: string) => string): void {
   const url = new URL(`../../${file}`, import.meta.url);
@@ -45,8 +65,14 @@ function envExample(): string {
   return `${head}${variables.map(({ name, description, value }) => `\n${comment(description)}\n${name}=${value}\n`).join('')}`;
 }
 
-function configTable(): string {
-  const rows = variables.map(
+function configTables(): string {
+  return Object.entries(GROUPS)
+    .map(([heading, group]) => `### ${heading}\n\n${configTable(variablesOf(group))}`)
+    .join('\n\n');
+}
+
+function configTable(group: readonly Variable[]): string {
+  const rows = group.map(
     ({ name, description, value }) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${description} |`,
   );
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');

@@ -1,6 +1,5 @@
 // The one schema of the configuration: every variable with its unit, default and meaning, and the rules about several variables together.
-// A test compares it with
-// `.env.example` and with the table in docs/operations.md.
+// A test compares it with `.env.example` and with the tables of docs/configuration.md.
 
 import { isIPv4 } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';

@@ -1,6 +1,6 @@
 // The cost of an order as a deployment grows: 1, 2 and 4 actor pods on one Redis, and 1, 2 and 3 nodes of a Redis Cluster under two
 // pods, in turns and at the same pace. CPU per order by role, and the work of each Redis node. A figure that stays constant grows
-// with the number of processes; any other figure shows where growth ends. docs/scaling.md has the results.
+// with the number of processes; any other figure shows where growth ends. docs/deploy.md has the results.
 // `node --import tsx bench/scale.ts`
 import { type Cost, Fleet, type Layout, times } from './support/fleet.ts';
 

@@ -78,11 +78,11 @@ describe('docker-compose.yml starts what there is', () => {
     });
   }
 
-  it('substitutes only variables that the configuration or docs/operations.md knows', () => {
+  it('substitutes only variables that the configuration or docs/deploy.md knows', () => {
     const names = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name as string);
     expect([...known, ...OF_COMPOSE]).to.include.members(names);
-    const operations = readFileSync(new URL('docs/operations.md', root), 'utf8');
-    for (const name of OF_COMPOSE) expect(operations, name).to.include(name);
+    const deployPage = readFileSync(new URL('docs/deploy.md', root), 'utf8');
+    for (const name of OF_COMPOSE) expect(deployPage, name).to.include(name);
   });
 
   it('has no password of its own: without one it refuses to start and says where they come from', () => {
@@ -96,7 +96,7 @@ describe('docker-compose.yml starts what there is', () => {
     ]) {
       const uses = [...text.matchAll(new RegExp(`\\$\\{${name}(:.*?)\\}`, 'g'))].map(([, rest]) => rest);
       expect(uses).to.not.have.length(0);
-      expect(new Set(uses)).to.deep.equal(new Set([':?make .env as docs/operations.md says']));
+      expect(new Set(uses)).to.deep.equal(new Set([':?make .env as docs/deploy.md says']));
     }
   });
 

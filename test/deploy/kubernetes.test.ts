@@ -153,9 +153,9 @@ for (const overlay of ['single', 'production', 'pinned']) {
       expect(named('Namespace', 'exchange').metadata.labels).to.include({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     });
 
-    it('has no secret inside, and docs/operations.md says how each one that it names is made', () => {
+    it('has no secret inside, and docs/deploy.md says how each one that it names is made', () => {
       expect(ofKind('Secret')).to.deep.equal([]);
-      const docs = text('docs/operations.md');
+      const docs = text('docs/deploy.md');
       const pods = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap((one) => one['spec'].template.spec.containers);
       const variables: Variable[] = pods.flatMap(({ env }) => env);
       for (const { name, value, valueFrom } of variables) {

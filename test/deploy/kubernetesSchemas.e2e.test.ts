@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { findPython } from '../compat/pythonClient.ts';
 import { type Manifest, render } from '../support/kustomize.ts';
 
-/** The oldest version that docs/operations.md names, and a version of today. */
+/** The oldest version that docs/deploy.md names, and a version of today. */
 const VERSIONS = ['1.31.0', '1.37.0'];
 
 describe('deploy/kubernetes is what Kubernetes reads', function () {

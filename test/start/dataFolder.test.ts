@@ -74,7 +74,7 @@ describe('the data folder of bin/start', () => {
     opened(room);
     expect(modeOf(join(room, 'notes.txt'))).to.equal('644');
     opened(room, (data) => data.write('secrets.json', {}));
-    rmSync(join(room, 'found.json')); // as docs/operations.md tells those who have installed something
+    rmSync(join(room, 'found.json')); // by a user who has installed a program
     opened(room);
     expect(existsSync(join(room, 'found.json'))).to.equal(true);
   });

@@ -16,6 +16,7 @@ import { jobsOf } from '../src/jobs/role.ts';
 import { COMMANDS, USAGE } from '../src/operators/commands.ts';
 import { readConfig } from '../src/shared/config/config.ts';
 import { REBATE_TIERS, VOLUME_TIERS } from '../src/shared/domain/fees.ts';
+import { plans } from '../src/shared/domain/plan.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
 import * as keys from '../src/shared/redis/keys.ts';
 import { filesBelow } from './rules/ruleMap.ts';
@@ -289,6 +290,24 @@ describe('docs/performance.md', () => {
 });
 
 describe('docs/users.md', () => {
+  it('has the contents of the plans', () => {
+    const rows = [...sectionOf(read('docs/users.md'), '## Plans').matchAll(/^\| [A-Za-z][^|]* \| ([\d,]+) \| ([\d,]+) \|$/gm)];
+    for (const [column, plan] of [plans.basic, plans.pro].entries()) {
+      const onPage = rows.map((row) => Number(row[column + 1]?.replaceAll(',', '')));
+      const { monthCents, balanceUsd, apiKeysMax, subAccountsMax, mirrorsMax, historyDays, archiveBytes } = plan;
+      const wanted = [
+        monthCents / 100,
+        Number(balanceUsd),
+        apiKeysMax,
+        subAccountsMax,
+        mirrorsMax,
+        historyDays,
+        archiveBytes / 1024 ** 2,
+      ];
+      expect(onPage).to.deep.equal(wanted);
+    }
+  });
+
   it('has the statuses of an invoice', () => {
     const [, union = ''] = /export type InvoiceStatus = (.*);/.exec(read('src/shared/billing/invoiceStore.ts')) ?? [];
     const statuses = union.match(/\w+/g) ?? [];

@@ -1,4 +1,4 @@
-// An example of examples/ as a newcomer takes it: its folder is copied below var/, and the commands of its page are run
+// An example of examples/ as a newcomer takes it: its folder is copied below var/, and the commands of its section of docs/clients.md are run
 // there as they are printed, first the block that installs it, then each block that runs it.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,13 +16,13 @@ const OUTPUT_MAX = 16 * 1024 * 1024;
 /** Examples of something else than a client, with a test of their own. */
 const OTHERS = new Set(['programs', 'scenarios', 'sub-accounts', 'tests']);
 
-/** The folders of examples/ that show a client, each with a page of its name in docs/clients/. */
+/** The folders of examples/ that show a client, each with a section of its name in docs/clients.md. */
 export const exampleNames = (): string[] =>
   readdirSync(join(project, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !OTHERS.has(entry.name))
     .map(({ name }) => name);
 
-export const pageOf = (name: string): string => readPage(`docs/clients/${name}.md`);
+export const pageOf = (name: string): string => readPage(`docs/clients.md#${name}`);
 
 /** The files of an example, by their names. */
 export function filesOfExample(name: string): Map<string, string> {
@@ -48,7 +48,7 @@ export class Example {
   constructor(name: string, programs?: string) {
     const [install, ...runs] = blocksOf(pageOf(name)).flatMap(({ language, code }) => (language === 'sh' ? [code] : []));
     if (install === undefined || runs.length === 0)
-      throw new Error(`the page of ${name} does not say how it is installed and run`);
+      throw new Error(`docs/clients.md does not say how ${name} is installed and run`);
     this.#name = name;
     this.#programs = programs;
     this.#install = install;

@@ -1,23 +1,23 @@
-// The pages of clients against their examples: each has both, and what a page prints is what the example has.
+// The sections of docs/clients.md against their examples: each client has both, and what a section prints is what the example has.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { blocksOf } from '../pages/page.ts';
+import { blocksOf, exampleOf, PAGES } from '../pages/page.ts';
 import { exampleNames, filesOfExample, pageOf } from './example.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const overview = readFileSync(path('docs/clients.md'), 'utf8');
 const names = exampleNames();
 
-describe('docs/clients', () => {
-  it('has a page for each example, and a page of each in the table', () => {
-    const pages = readdirSync(path('docs/clients')).map((file) => file.replace(/\.md$/, ''));
-    expect(pages).to.have.members(names);
-    const rows = [...overview.matchAll(/^\|.*\]\(clients\/([\w-]+)\.md\)/gm)].map(([, name]) => name);
-    expect(rows).to.have.members(names);
+describe('docs/clients.md', () => {
+  it('has a section for each example, and a row of the table', () => {
+    const sections = PAGES.flatMap((page) => exampleOf(page) ?? []);
+    expect(sections).to.have.members(names);
+    const rows = [...overview.matchAll(/^\|.*\]\(#([\w-]+)\)/gm)].map(([, name]) => name);
+    expect(rows).to.include.members(names);
   });
 
   it('its lines set the addresses of demo.json and a wallet', () => {
@@ -58,8 +58,7 @@ describe('docs/clients', () => {
     });
 
     it(`${name}: the version in the table is the one that is installed`, () => {
-      const [, version = ''] =
-        new RegExp(String.raw`^\| [^|]+ \| ([\d.]+) \|.*\(clients/${name}\.md\)`, 'm').exec(overview) ?? [];
+      const [, version = ''] = new RegExp(String.raw`^\| [^|]+\(#${name}\) \| ([\d.]+) \|`, 'm').exec(overview) ?? [];
       expect(version).to.match(/^\d+(?:\.\d+)+$|^\d{8}$/);
       expect(texts.join('\n')).to.include(version);
     });

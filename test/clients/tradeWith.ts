@@ -1,4 +1,4 @@
-// One example on an account of its own, installed and run as its page says, and judged by what it printed and by what the exchange knows.
+// One example on an account of its own, installed and run as docs/clients.md says, and judged by what it printed and by what the exchange knows.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { addressOf, type SharedStack } from '../compat/sharedStack.ts';

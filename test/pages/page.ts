@@ -1,7 +1,7 @@
 // The pages that readers follow, and the code blocks in them. Each block is run as it is printed, or a mark says what is done with it:
 // a comment of HTML in the line before the block, `<!-- not run: REASON -->` and the like (docs/testing.md, "The pages").
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,12 +49,19 @@ function markIn(line: string): Mark | undefined {
   return { kind: known, text };
 }
 
-/** In the order in which a reader meets them: the README, clients, each client, then what is done with an exchange. */
+const CLIENTS = 'docs/clients.md';
+const textOf = (file: string): string => readFileSync(join(PROJECT, file), 'utf8');
+/** Names of the sections of clients.md whose client has an example. */
+const EXAMPLES = [...textOf(CLIENTS).matchAll(/^## ([\w-]+)$/gm)].flatMap(([, name = '']) =>
+  existsSync(join(PROJECT, 'examples', name)) ? [name] : [],
+);
+
+/** In the order in which a reader meets them: the README, clients, the section of each client, then what is done with an exchange. */
 export const PAGES: readonly string[] = [
   'README.md',
-  'docs/clients.md',
-  ...pagesIn('docs/clients'),
-  ...pagesIn('docs').filter((page) => page !== 'docs/clients.md'),
+  CLIENTS,
+  ...EXAMPLES.map((name) => `${CLIENTS}#${name}`),
+  ...pagesIn('docs').filter((page) => page !== CLIENTS),
   'CONTRIBUTING.md',
 ];
 
@@ -63,11 +70,23 @@ function pagesIn(folder: string): string[] {
   return names.sort().map((name) => `${folder}/${name}`);
 }
 
-export const readPage = (page: string): string => readFileSync(join(PROJECT, page), 'utf8');
+/** A page, or a section of clients.md alone; clients.md itself is without these sections. Lines of other sections are empty. */
+export function readPage(page: string): string {
+  const [file = '', wanted = ''] = page.split('#');
+  if (file !== CLIENTS) return textOf(file);
+  let section = '';
+  const lines = textOf(file).split('\n');
+  return lines
+    .map((line) => {
+      const [, heading] = /^## (.+)$/.exec(line) ?? [];
+      if (heading !== undefined) section = EXAMPLES.includes(heading) ? heading : '';
+      return section === wanted ? line : '';
+    })
+    .join('\n');
+}
 
-/** The example that a page of a client is about; undefined for any other page. */
-export const exampleOf = (page: string): string | undefined =>
-  page.startsWith('docs/clients/') ? basename(page, '.md') : undefined;
+/** The example of a section of clients.md; undefined for any other page. */
+export const exampleOf = (page: string): string | undefined => page.split('#')[1];
 
 /** A block that is `bin/start` alone, for a terminal of its own. @returns its variables and arguments */
 export function startIn(code: string): { env: Record<string, string>; args: string[] } | undefined {

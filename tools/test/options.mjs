@@ -10,7 +10,7 @@ export const USAGE = `Checks and tests this project, from nothing: installs what
   unit            the pure tests
   int             integration tests on a real Redis and a server with MongoDB's protocol
   compat          unmodified clients (ccxt, nktkas, hyperliquid-python-sdk) against the running system
-  clients         the examples of docs/clients.md, each installed and run as its page says
+  clients         the examples of docs/clients.md, each installed and run as that page says
   clients-all     those too that take minutes to install or build; "all" leaves them out
   browser         the dashboard in a real browser; pictures of every page stay in var/test/screenshots
   faults          kill -9 and worse, with N seeds (default 1)

@@ -73,6 +73,13 @@ describe('docs/venue: the reader of the list', () => {
     ]);
   });
 
+  it('finds pages without a sentence by their reason, over several lines', () => {
+    expect(pagesWithoutSentences('- A reason, `x`: `a.md`,\n  `b/c.md`.\n- **as there** `d`: `e.md`.\n')).to.deep.equal([
+      { path: 'a.md', reason: 'A reason, `x`' },
+      { path: 'b/c.md', reason: 'A reason, `x`' },
+    ]);
+  });
+
   it('finds tests and differences in a proof', () => {
     expect(testsIn('`test/x.test.ts` "three\'s", "four", rule 4.3, `test/y.test.ts` "five".')).to.deep.equal([
       { path: 'test/x.test.ts', title: "three's" },

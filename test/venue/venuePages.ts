@@ -46,9 +46,12 @@ export function pagesOf(file: string, text: string): VenuePage[] {
   return pages;
 }
 
-/** Pages in which a bot observes nothing: `- <path>: <reason>` in back ticks below a heading of other words. */
+/** Pages in which a bot observes nothing, by their reason: `- <reason>: <path>, <path>.`, the paths in back ticks, in one line or several. */
 export function pagesWithoutSentences(text: string): { path: string; reason: string }[] {
-  return [...text.matchAll(/^- `(\S+\.md)`: (.+)$/gm)].map(([, path = '', reason = '']) => ({ path, reason }));
+  const items = text.matchAll(/^- ([^*\n][^\n]*?):((?:,?\s+`[^`\s]+\.md`)+)\.$/gm);
+  return [...items].flatMap(([, reason = '', paths = '']) =>
+    [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => ({ path, reason })),
+  );
 }
 
 /** The tests that a proof names: path, and the beginning of each title. */

@@ -81,7 +81,9 @@ describe('the published contract', () => {
     const sources = files.map((name) => readFileSync(join(SRC, name), 'utf8'));
     const thrown = sources.flatMap((text) => [
       ...[...text.matchAll(/\b\d{3},\s+'([a-z_]+)'/g)].map(([, code]) => code),
+      ...[...text.matchAll(/mayNot\('([a-z_]+)'/g)].map(([, code]) => code),
       ...[...text.matchAll(/refusalCode: '([a-z_]+)'/g)].map(([, code]) => code),
+      ...[...text.matchAll(/refusals: \['([a-z_]+)'/g)].map(([, code]) => code),
       ...[...text.matchAll(/\['\d{3} [\w ]+', '([a-z_]+)'/g)].map(([, code]) => code),
     ]);
     const told = operations.flatMap(({ 'x-error-codes': codes }) => Object.values(codes).flat());

@@ -1,4 +1,4 @@
-// Finds what the pages of docs/rules define under a number: rules and sections by their headings, worked examples in
+// Finds the numbered parts of the pages of docs/rules (the specification stands in index.md): rules and sections by their headings, worked examples in
 // bold beside their rule, invariants and edge cases as items of a list. An entry's id is the form in which others
 // cite it.
 
@@ -32,7 +32,8 @@ export function entriesOf(pages: readonly Page[]): Entry[] {
 
 function entriesOfPage({ path, text }: Page): Entry[] {
   const place = path.slice(FOLDER.length);
-  const [, book = ''] = /^([\w-]+)(?:\/|\.md$)/.exec(place) ?? [];
+  const [, folder = ''] = /^([\w-]+)(?:\/|\.md$)/.exec(place) ?? [];
+  const book = folder === 'index' ? 'specification' : folder;
   const [, listed] = LISTS.find(([page]) => place.endsWith(page)) ?? [];
   let target = place;
   return withoutBlocks(text).flatMap((line): Entry[] => {

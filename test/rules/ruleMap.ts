@@ -1,6 +1,6 @@
 // From each rule to the files that implement it and the tests that prove it: citations in comments and names in
-// titles, gathered into docs/rules/index.md. `npm run rules` writes the page, and a test compares it with the
-// sources.
+// titles, gathered into docs/rules/index.md behind the specification. `npm run rules` writes that part of the page, and a test compares it
+// with the sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { citationsIn, commentsOf, namedIn } from './citations.ts';
@@ -25,6 +25,8 @@ export interface Proof {
 }
 
 export const INDEX = 'docs/rules/index.md';
+/** The heading behind which `npm run rules` writes. */
+const START = '## Index of the rules';
 const WIDTH_MAX = 140;
 /** The checker's own tests cite what does not exist. */
 const OWN = 'test/rules/';
@@ -33,8 +35,8 @@ const OWN = 'test/rules/';
 export function readProject(root: string): Project {
   const read = (folder: string, ending: RegExp): Map<string, string> =>
     new Map(filesBelow(root, folder, ending).map((path) => [path, readFileSync(join(root, path), 'utf8')]));
-  const texts = [...read('docs/rules', /\.md$/)].filter(([path]) => path !== INDEX);
-  const pages = texts.map(([path, text]) => ({ path, text }));
+  const texts = read('docs/rules', /\.md$/);
+  const pages = [...texts].map(([path, text]) => ({ path, text: path === INDEX ? writtenByHand(text) : text }));
   const tests = new Map([...read('test', /\.ts$/)].filter(([path]) => !path.startsWith(OWN)));
   return { entries: entriesOf(pages), pages, sources: read('src', /\.ts$/), tests };
 }
@@ -57,14 +59,17 @@ export function proofsOf({ entries, sources, tests }: Project): Proof[] {
     .map((entry) => ({ entry, code: pathsWith(cited, entry.id), tests: pathsWith(named, entry.id) }));
 }
 
+const writtenByHand = (index: string): string => index.split(`${START}\n`)[0] ?? '';
+
 /** The page, as `npm run rules` writes it. */
 export function indexPage(project: Project): string {
   const proofs = proofsOf(project);
   const examplesOf = (rule: string) => proofs.filter(({ entry: { id } }) => new RegExp(`^EX-${rule}[a-z]?$`).test(id));
   const rules = proofs.filter(({ entry }) => entry.kind === 'rule');
+  const others = project.pages.filter(({ path }) => path !== INDEX);
   return [
-    HEAD,
-    ...project.pages.map(({ path, text }) => `- [${text.split('\n')[0]?.slice(2)}](${path.slice('docs/rules/'.length)})`),
+    (project.pages.find(({ path }) => path === INDEX)?.text ?? '') + HEAD,
+    ...others.map(({ path, text }) => `- [${text.split('\n')[0]?.slice(2)}](${path.slice('docs/rules/'.length)})`),
     '\n## Rules\n',
     ...rules.flatMap((proof) => [
       `### ${proof.entry.title}\n`,
@@ -80,13 +85,13 @@ export function indexPage(project: Project): string {
   ].join('\n');
 }
 
-const HEAD = `# Index of the rules
+const HEAD = `${START}
 
-\`npm run rules\` makes this page of what comments in \`src\` cite and titles in \`test\` name; \`test/rules\` fails when it is not up to date,
-when a rule has no code or no test, and when a citation leads nowhere. How to cite: \`trading-rules 4.6\` (in a title \`rule 4.6\` will do),
+\`npm run rules\` makes the rest of this page from citations in comments of \`src\` and titles in \`test\`. \`test/rules\` fails when the page is not up
+to date, when a rule has no code or no test, and when a citation leads nowhere. How to cite: \`trading-rules 4.6\` (in a title \`rule 4.6\` will do),
 \`EX-4.6b\`, \`edge 38\`, \`invariant 9\`, \`wire-format 4.1\`, \`specification 8\`.
 
-## Pages
+The pages of the rules:
 `;
 
 function listOf(title: string, kind: Entry['kind'], proofs: readonly Proof[]): string[] {

@@ -119,7 +119,7 @@ export const reachVariables = {
     65_536,
   ),
   VIEWS_MAX_BYTES: whole(
-    'Views of accounts that one API process answers from, and what is kept beside them, bytes (docs/deploy.md says how to choose).',
+    'Views of accounts that one API process answers from, and what is kept beside them, bytes (docs/watching.md says how to choose).',
     134_217_728,
     4_194_304,
   ),

@@ -1,4 +1,4 @@
-// `.env.example` and the tables of docs/configuration.md are made from the configuration's schema, so that neither can differ from the code.
+// The configuration's schema makes `.env.example` and the tables of docs/configuration.md, so that neither can differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { TSchema } from '@sinclair/typebox';
 import { expect } from 'chai';

@@ -1,6 +1,7 @@
 // Access to endpoints below /v1/admin: the test tries every such endpoint of the contract, so it tries a new endpoint, too.
 import { expect } from 'chai';
 import type { Endpoint } from '../../src/api/contract/endpoint.ts';
+import { errorsOf } from '../../src/api/contract/errorResponses.ts';
 import { changeRole } from '../../src/operators/acts/changeUser.ts';
 import { adminEndpoints } from '../../src/operators/endpoints.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
@@ -92,9 +93,10 @@ describe('/v1/admin: who may ask', function () {
 
   it('has endpoints that look and endpoints that act, each with a tag, a credential and the refusal of the role', () => {
     expect(adminEndpoints.length).to.be.above(15);
-    for (const { id, tag, credential, errors, path } of adminEndpoints) {
+    for (const endpoint of adminEndpoints) {
+      const { id, tag, credential, path } = endpoint;
       expect([tag, path.startsWith('/v1/admin/')], id).to.deep.equal(['Operators', true]);
-      expect(errors?.[403], id).to.include('not_operator');
+      expect(errorsOf(endpoint)[403], id).to.include('not_operator');
       expect(credential, id).to.equal(id === 'confirmOperator' ? 'token' : 'either');
     }
   });

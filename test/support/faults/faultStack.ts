@@ -168,7 +168,7 @@ export class Load {
     return pasts;
   }
 
-  /** The check's result, once nothing has happened to the account during it. */
+  /** The check's result. A check that fails is made again, where something has happened to the account during it. */
   async #whenStill(bot: Bot, check: () => Promise<AccountPast>): Promise<AccountPast> {
     const { tap } = this.#faults;
     for (let attempt = 1; ; attempt++) {
@@ -176,8 +176,8 @@ export class Load {
       const entries = countOf(tap, bot);
       const checked = await check().catch((error: Error) => error);
       await tap.read();
+      if (!(checked instanceof Error)) return checked;
       const isStill = countOf(tap, bot) === entries;
-      if (isStill && !(checked instanceof Error)) return checked;
       if (isStill || attempt === ATTEMPTS_MAX) throw checked;
     }
   }

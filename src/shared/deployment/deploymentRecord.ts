@@ -97,25 +97,34 @@ const recordsOf = (mongo: MongoConnection) => mongo.db.collection<RecordDocument
 /** The most shards that a deployment can have (config.ts). */
 const SHARDS_MAX = 100;
 
-/** The record of a new deployment. @throws {WrongDeployment} when one of the stores is not empty */
+/**
+ * The record of a new deployment, or of another process that has begun it meanwhile.
+ * @throws {WrongDeployment} when one of the stores is not empty and has no record
+ */
 export async function recordOfStores(
   { redis, mongo }: { readonly redis: Redis; readonly mongo: MongoConnection },
   shards: number,
 ): Promise<DeploymentRecord> {
   await requireEmptyMongo(mongo);
-  const begun = Array.from({ length: SHARDS_MAX }, (_, shard) => [shardKeys.head(shard), shardKeys.live(shard)]).flat();
-  const signs = [podKeys.pods, marketKeys.state, workerKeys.workers, ...begun];
+  const ofShards = Array.from({ length: SHARDS_MAX }, (_, shard) => [shardKeys.head(shard), shardKeys.live(shard)]).flat();
+  const signs = [podKeys.pods, marketKeys.state, workerKeys.workers, ...ofShards];
   const there = await Promise.all(signs.map((key) => redis.exists(key)));
-  if (there.includes(1)) throw unreleasedRedis();
-  return { shards, formats: NEWEST_FORMAT };
+  const begun = await readRedisRecord(redis);
+  if (there.includes(1) && begun === undefined) throw unreleasedRedis();
+  return begun ?? { shards, formats: NEWEST_FORMAT };
 }
 
-/** @throws {WrongDeployment} when MongoDB, which has no record, has accounts */
+/**
+ * Looks for accounts where MongoDB had no record. Processes of a new deployment start at once, and the first may have begun it meanwhile. A
+ * process writes the record before accounts, so the record is read after them.
+ * @throws {WrongDeployment} when MongoDB has accounts and no record
+ */
 export async function requireEmptyMongo(mongo: MongoConnection): Promise<void> {
   const projection = { projection: { _id: 1 } };
   const first = (name: string) => mongo.db.collection(name).findOne({}, projection);
   const found = await Promise.all([collections.shards, collections.accounts].map(first));
-  if (found.some((document) => document !== null)) throw unreleasedMongo(mongo);
+  if (found.every((document) => document === null)) return;
+  if ((await readMongoRecord(mongo)) === undefined) throw unreleasedMongo(mongo);
 }
 
 // The mark of a restore that is under way or was interrupted. It stands in both stores from before the first thing that the restore

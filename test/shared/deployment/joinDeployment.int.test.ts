@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { keepClock, readClock } from '../../../src/shared/deployment/clockRecord.ts';
-import { markMongo } from '../../../src/shared/deployment/deploymentRecord.ts';
+import { markMongo, recordOfStores } from '../../../src/shared/deployment/deploymentRecord.ts';
 import { ClockWatch, ExchangeClock } from '../../../src/shared/deployment/exchangeClock.ts';
 import {
   type JoinedDeployment,
@@ -89,6 +89,13 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await Promise.all(['a', 'b', 'c', 'd'].map((nodeId) => join({ nodeId })));
     expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT), forms: '1.0' });
     expect(await why(join({ shards: 8 }))).to.match(/start with SHARDS=16/);
+  });
+
+  it('a start that saw no record takes the record of the process that has begun the deployment meanwhile', async () => {
+    await join();
+    await addAccount(account(1), 16);
+    await redis.hset(shardKeys.head(11), 'epoch', '1');
+    expect(await recordOfStores({ redis, mongo }, 8)).to.deep.equal({ shards: 16, formats: NEWEST_FORMAT });
   });
 
   it('another number is refused with a sentence, whichever store has the record', async () => {

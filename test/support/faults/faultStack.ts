@@ -168,7 +168,7 @@ export class Load {
     return pasts;
   }
 
-  /** The check's result. A check that fails is made again, where something has happened to the account during it. */
+  /** The check's result. A check that fails runs again, where something has happened to the account during it. */
   async #whenStill(bot: Bot, check: () => Promise<AccountPast>): Promise<AccountPast> {
     const { tap } = this.#faults;
     for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-// Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1), in the order
+// Reasons to refuse an order: one table from reason to status and the venue's text (wire-format 4.8, 5.1), in the order
 // of the checks. docs/errors.md explains each reason; tests compare page, table and checks.
 import type { OrderStatus } from './order.ts';
 

@@ -201,7 +201,7 @@ function onMark(draft: Draft, coin: string, context: Context): void {
 }
 
 /**
- * What an account does when a job commands all accounts of its shard. The second time it does nothing. No events = not concerned.
+ * The decision of an account when a job commands all accounts of its shard. The second time it decides nothing. No events = not concerned.
  */
 export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
   const draft = new Draft(account, context);

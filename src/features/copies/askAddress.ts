@@ -79,7 +79,7 @@ async function askCollateral(ask: Ask): Promise<Collateral> {
   return collateral;
 }
 
-/** What the address has on the builder-deployed dexs. */
+/** Positions and orders of the address on the builder-deployed dexs. */
 async function askElsewhere(ask: Ask, dexs: unknown): Promise<LeftOut[]> {
   const left: LeftOut[] = [];
   for (const dex of toDexs(dexs)) left.push(...toDexLeft(await ask('clearinghouseState', { dex })));

@@ -90,7 +90,7 @@ export function limitWakePrices(account: Account, market: MarketView, { wakePric
 // and taken liquidity. When a pool is below, or only a whole fold can tell, the liquidation follows in the same
 // decision.
 
-/** What was decided, and the liquidation that it leads to. */
+/** A decision, and the liquidation that it leads to. */
 function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
   const money = projectedMoney(decided);
   if (money === 'same' || (money !== 'unknown' && !hasMarginPoolBelow(account, money, context.market))) return decided;
@@ -129,7 +129,7 @@ function hasMarginPoolBelow({ positions }: Account, { cash, traded }: Money, mar
   return slack === undefined || slack.isNeg();
 }
 
-/** What the cross pool has beyond its maintenance margin; undefined when the position is a pool of its own that is below it. */
+/** The value of the cross pool beyond its maintenance margin; undefined when the position is a pool of its own that is below it. */
 function slackWith(slack: Decimal, position: Position, market: MarketView): Decimal | undefined {
   const surplus = surplusOf(position, market);
   if (position.marginMode === 'cross') return slack.plus(surplus);

@@ -14,12 +14,12 @@ export function resultOf(account: Account, market: MarketView): Decimal {
   return accountValue(account, market).minus(account.totals.netDepositsUsd);
 }
 
-/** What the account has lost since its day began, USD; negative = gained, 0 while no day has begun. */
+/** The loss of the account since its day began, USD; negative = gained, 0 while no day has begun. */
 export function lossOfDay({ dayStart }: Account, resultUsd: Decimal): Decimal {
   return dayStart === undefined ? ZERO : dayStart.resultUsd.minus(resultUsd);
 }
 
-/** What the account would be worth if it had what it had gained at its peak, USD: deposits of later count as if they had been there then. */
+/** The worth of the account with the gain of its peak, USD. Later deposits count as if the account had had them then. */
 export function valueAtPeak({ totals }: Account, peakUsd: Decimal): Decimal {
   return peakUsd.plus(totals.netDepositsUsd);
 }

@@ -139,7 +139,7 @@ interface ClosedPnlTexts {
 interface Leaving {
   /** USD per coin. */
   readonly price: Decimal;
-  /** What the account gets beside the isolated margin, USD; negative for a short. */
+  /** The amount that the account gets beside the isolated margin, USD; negative for a short. */
   readonly usd: Decimal;
   readonly direction: string;
 }

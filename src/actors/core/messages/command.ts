@@ -178,7 +178,7 @@ type Act =
       readonly seq: number;
     };
 
-/** What an action becomes: each may carry the client's deadline. */
+/** The commands that actions become. Each may carry the client's deadline. */
 export type OwnersCommand = Act & { readonly expiresAfterMs?: number };
 
 /** What changes an account: sent by its owner, by a job or an operator. */

@@ -32,7 +32,7 @@ export interface OrderRequest {
   readonly type: LimitOrderType | TriggerOrderType;
   /** Client order id: `0x` and 32 hex digits, lower case. */
   readonly cloid?: string;
-  /** What the failure lab of the key does to it. */
+  /** The draw of the key's failure lab for it. */
   readonly script?: OrderScript;
   /** The id that it is to have: that of the account which it is mirrored from. */
   readonly oid?: number;
